@@ -409,7 +409,17 @@ static bool is_absent(ow_turn *turn)
     }
     bool needs = about->has_key && (about->action == OW_READ_ONE || about->action == OW_UPDATE ||
                                     about->action == OW_DELETE);
+    bool whole = about->key.len == 0 || about->key.ptr[about->key.len - 1] == '/';
+    if (needs && whole && about->action == OW_DELETE) {
+        return false; // what has no id can be deleted again, as a cart can be emptied
+    }
     bool deleted = needs && ow_is_deleted(&turn->kept, about->collection, about->key);
+    if (deleted && whole) {
+        end_with(turn, LG_SIM_ABSENT,
+                 lg_arena_printf(turn->arena, "%.*s was deleted",
+                                 LG_FMT(lg_str_cut(about->collection, 80))));
+        return true;
+    }
     bool closed = needs && about->key.len && ow_own(&turn->kept, about->collection, false) &&
                   !ow_written(&turn->kept, about, about->key) && !turn->call->given;
     if (deleted || closed) {
@@ -481,6 +491,18 @@ static void update(ow_turn *turn)
     }
 }
 
+// {"id": "f1", "deleted": true}
+static void say_deleted(ow_turn *turn)
+{
+    const lg_json *said = lg_json_get(&turn->result, LG_STR("deleted"));
+    if (lg_json_is(said, LG_JSON_BOOL) && !turn->call->given) {
+        lg_json target = ow_with(turn->arena, &turn->result, LG_STR("deleted"),
+                                 lg_json_make_bool(true), &turn->oom);
+        turn->result =
+            ow_graft(turn->arena, turn->schema, &turn->budget, &turn->result, &target, &turn->oom);
+    }
+}
+
 static void delete_one(ow_turn *turn)
 {
     turn->about.fields = lg_json_make_object(NULL, 0);
@@ -489,6 +511,7 @@ static void delete_one(ow_turn *turn)
         if (turn->schema || turn->call->given) {
             (void)show_entity(turn, turn->about.key);
         }
+        say_deleted(turn);
         bool known = ow_written(&turn->kept, &turn->about, turn->about.key) != NULL;
         if (known || make_room(turn)) {
             ow_delete(&turn->kept, &turn->about, turn->about.key);
@@ -568,10 +591,31 @@ static void write_batch(ow_turn *turn)
     }
 }
 
+// POST /stores/{id}/files {"file_id": ...}: what the answer has as its own `id` is the key, where it has one.
+static void settle_id(ow_turn *turn)
+{
+    ow_about *about = &turn->about;
+    if (!about->id_may_be_another || !make_base(turn, 0)) {
+        return;
+    }
+    ow_path path = ow_find_entity(&turn->base, about->noun, about->id_name);
+    const lg_json_member *id = ow_id_member(ow_at(&turn->base, &path), LG_STR("id"), about->noun);
+    ow_word word = id ? ow_plain(lg_json_key(id)) : (ow_word){.len = 0};
+    if (ow_word_is(&word, "id")) {
+        about->id = NULL;
+        about->has_key = false;
+        about->may_conflict = false;
+    }
+}
+
 static void create(ow_turn *turn)
 {
     const ow_about *about = &turn->about;
     uint64_t first = ow_count_in(&turn->kept, about->collection);
+    settle_id(turn);
+    if (turn->answer->end != LG_SIM_DONE) {
+        return;
+    }
     lg_str key = about->key;
     if (about->has_key && about->may_conflict && ow_written(&turn->kept, about, key)) {
         end_with(turn, LG_SIM_CONFLICT,

@@ -45,7 +45,9 @@ typedef struct ow_about {
     const lg_json *id; // its value; NULL: none is known before the answer
     lg_str key;        // "7/12", or of a singleton "7/" or ""; only where has_key
     bool has_key;
-    bool takes_out;       // an update: the arguments' values are no more in the entity's lists
+    bool takes_out; // an update: the arguments' values are no more in the entity's lists
+    bool
+        id_may_be_another; // of what is created: in a field that is not called `id`, so that the entity may have its own
     bool may_conflict;    // creating what is there already is a mistake
     lg_json fields;       // of the arguments, what is written or asked for; an object
     const lg_json *batch; // several entities, where an argument is a list of them; or NULL
