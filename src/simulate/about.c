@@ -200,6 +200,11 @@ static void enter_id(finder *f, walk *w, lg_str segment)
     close_literal(f, w);
     about->id = segment_value(f, segment, &about->id_name);
     w->id_name = about->id_name;
+    if (about->id && about->path_count < OW_KEYS_MAX) {
+        about->path_name[about->path_count] = about->id_name;
+        about->path_noun[about->path_count] = about->noun;
+        about->path_id[about->path_count++] = about->id;
+    }
     about->parent = w->key;
     lg_str text = about->id ? ow_key_text(f->arena, about->id) : LG_STR("?");
     w->key = printed(f, lg_arena_printf(f->arena, "%.*s%.*s/", LG_FMT(w->key), LG_FMT(text)));

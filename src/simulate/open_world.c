@@ -31,6 +31,13 @@ static lg_str joined(ow_turn *turn, lg_str a, lg_str b)
 
 // --- What is made -------------------------------------------------------------------------------
 
+static bool is_question(lg_str name)
+{
+    static const char *const questions[] = {"q", "query", "search", NULL};
+    ow_word word = ow_plain(name);
+    return ow_word_in(&word, questions);
+}
+
 // Of one entity the seed is its own, whichever tool shows it; else the tool's and its arguments'.
 static uint64_t seed_of(ow_turn *turn, uint64_t salt)
 {
@@ -46,7 +53,10 @@ static uint64_t seed_of(ow_turn *turn, uint64_t salt)
         lg_json args = *turn->call->args;
         for (size_t i = 0; i < lg_json_len(turn->call->args); i++) {
             lg_str name = lg_json_key(lg_json_member_at(turn->call->args, i));
-            args = ow_is_secret(name) ? ow_without(turn->arena, &args, name, &turn->oom) : args;
+            bool paging = turn->call->tool->kind == LG_TOOL_READ && ow_is_paging(name) &&
+                          !is_question(name); // pages are cut of one list
+            args = ow_is_secret(name) || paging ? ow_without(turn->arena, &args, name, &turn->oom)
+                                                : args;
         }
         lg_buf_add(&text, turn->call->tool->name);
         lg_buf_add_byte(&text, '\n');
@@ -222,6 +232,44 @@ lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member)
     return lg_json_is_number(member) && digits ? lg_json_make_int(number) : *id;
 }
 
+// Without "id" at its end.
+static lg_str bare_word(const ow_word *word)
+{
+    bool id = word->len > 2 && ow_word_ends(word, "id");
+    return (lg_str){word->text, word->len - (id ? 2 : 0)};
+}
+
+// Has the entity this member for that parent: patient_id or `patient`, of {patientId} or of the patients' {id}?
+static bool names_parent(lg_str member, lg_str name, lg_str noun)
+{
+    static const char *const anything[] = {"id",   "name",   "key",     "slug",
+                                           "code", "number", "version", NULL};
+    ow_word word = ow_plain(member);
+    ow_word parent = ow_plain(name);
+    lg_str bare = bare_word(&word);
+    bool any = ow_word_in(&word, anything);
+    return !any && (lg_str_eq(bare, bare_word(&parent)) || (noun.len && lg_str_eq(bare, noun)));
+}
+
+lg_json ow_with_parents(ow_turn *turn, const lg_json *entity)
+{
+    const ow_about *about = &turn->about;
+    lg_json made = *entity;
+    for (size_t i = 0; lg_json_is(entity, LG_JSON_OBJECT) && i < lg_json_len(entity); i++) {
+        const lg_json_member *member = lg_json_member_at(entity, i);
+        bool scalar =
+            lg_json_is(&member->value, LG_JSON_STRING) || lg_json_is_number(&member->value);
+        for (size_t j = 0; scalar && j < about->path_count; j++) {
+            if (about->path_id[j] != about->id &&
+                names_parent(lg_json_key(member), about->path_name[j], about->path_noun[j])) {
+                lg_json id = ow_id_like(turn, about->path_id[j], &member->value);
+                made = ow_with(turn->arena, &made, lg_json_key(member), id, &turn->oom);
+            }
+        }
+    }
+    return made;
+}
+
 static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields)
 {
     const ow_about *about = &turn->about;
@@ -230,7 +278,7 @@ static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const l
         turn->call->given_is_real ? NULL : ow_seen(&turn->kept, about->collection, key);
     bool writes =
         about->action == OW_CREATE || about->action == OW_UPDATE || about->action == OW_PUT;
-    lg_json made = *base;
+    lg_json made = turn->call->given ? *base : ow_with_parents(turn, base);
     if (!writes && !turn->call->given) {
         made = ow_replace(turn->arena, &made, fields, &turn->oom);
     }
@@ -775,6 +823,9 @@ static void fill_answer(ow_turn *turn)
     }
     if (answer->end != LG_SIM_DONE) {
         return;
+    }
+    if (turn->call->tool->kind == LG_TOOL_READ) {
+        ow_cut_lists(turn);
     }
     *result = says_nothing(turn) ? nothing : turn->result;
     if (lg_json_is(result, LG_JSON_OBJECT) && lg_json_len(result) == 0 &&

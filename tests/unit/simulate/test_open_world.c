@@ -72,6 +72,10 @@ static const char *const named_pieces[] = {
 #define LIST_OF(schema) "{'type':'object','required':['data'],'properties':{'data':{'type':'array','items':" schema "}}}"
 #define HAS_ID "{'type':'object','required':['id','account'],'properties':{'id':{'type':'string'},'account':" ID_AND("") "}}"
 
+#define VISIT ID_AND(",'patient_id':{'type':'string'},'name':{'type':'string'},'room':{'type':'integer'}")
+#define NOTE "{'type':'object','required':['id','owner'],'additionalProperties':false,'properties':{'id':{'type':'string'}," \
+    "'text':{'type':'string'},'owner':{'type':'object','required':['login'],'properties':{'login':{'type':'string'}}}}}"
+
 static const char *const style_pieces[] = {
     "{'openapi':'3.1.0','info':{'title':'t','version':'1'},'paths':{'/v1/stores/{store_id}/files':{",
     OPERATION("get", "listFiles", IN_PATH("store_id")) OK(LIST_OF(ID_AND(",'store_id':{'type':'string'}"))) ",",
@@ -88,6 +92,18 @@ static const char *const style_pieces[] = {
     OK(LIST_OF("{'type':'object','required':['uid','name'],'properties':{'uid':{'type':'string'},'name':{'type':'string'}}}")) "},",
     "'/v1/secrets/{idOrName}':{", OPERATION("get", "getSecret", IN_PATH("idOrName"))
     OK("{'type':'object','required':['uid','name'],'properties':{'uid':{'type':'string'},'name':{'type':'string'}}}") "},",
+    "'/v1/patients/{patientId}/visits':{",
+    OPERATION("get", "listVisits", IN_PATH("patientId") "," QUERY("limit", "integer") "," QUERY("page", "integer") "," QUERY("offset", "integer")
+              "," QUERY("cursor", "string") "," QUERY("starting_after", "string") "," QUERY("sort", "string"))
+    OK("{'type':'object','required':['data'],'properties':{'data':{'type':'array','items':" VISIT "},'next_cursor':{'type':['string','null']},"
+       "'has_more':{'type':'boolean'}}}") ",",
+    OPERATION("post", "addVisit", IN_PATH("patientId")) FIELDS("'name':{'type':'string'},'room':{'type':'integer'}") OK(VISIT) "},",
+    "'/v1/patients/{patientId}/visits/{id}':{", OPERATION("get", "getVisit", IN_PATH("patientId") "," IN_PATH("id")) OK(VISIT) "},",
+    "'/v1/notes':{", OPERATION("get", "listNotes", QUERY("limit", "integer")) OK("{'type':'array','minItems':1,'items':" NOTE "}") ",",
+    OPERATION("post", "addNote", "") FIELDS("'text':{'type':'string'},'owner':{}") OK(ID_AND(",'text':{'type':'string'}")) "},",
+    "'/v1/notes/{id}':{", OPERATION("get", "getNote", IN_PATH("id")) OK(ID_AND(",'text':{'type':'string'}")) "},",
+    "'/v1/taxonomies/{space}':{", OPERATION("get", "taxonomies", IN_PATH("space") "," QUERY("limit", "integer"))
+    OK("{'type':'object','required':['entries'],'properties':{'entries':{'type':'array','items':{'type':'string'}}}}") "},",
     "'/v1/cart':{", OPERATION("delete", "emptyCart", "") GONE "},",
     "'/v1/lists':{'post':{'responses':{}}},'/v1/statuses':{'post':{'responses':{}}},",
     "'/v1/lists/search':{'post':{'operationId':'searchLists','responses':{}}}}}",
@@ -96,7 +112,7 @@ static const char *const style_pieces[] = {
 
 static const char *join(const char *const *pieces, size_t count)
 {
-    static char text[8192];
+    static char text[16384];
     size_t len = 0;
     for (size_t i = 0; i < count; i++) {
         len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", pieces[i]);
@@ -554,6 +570,109 @@ static void nouns_are_no_verbs(void)
     end(&h);
 }
 
+// The ids of all pages, until one is not full; "," behind each.
+static lg_str ids_of_pages(house *h)
+{
+    lg_str all = LG_STR("");
+    for (size_t at = 0; at < 40; at++) {
+        lg_str args =
+            lg_arena_printf(&h->arena, "{'patientId':'P1','limit':2,'offset':%zu}", at * 2);
+        call(h, "listVisits", args.ptr);
+        const lg_json *data = lg_json_at(h->answer.result, LG_STR("/data"));
+        CHECK(lg_json_len(data) <= 2);
+        for (size_t i = 0; i < lg_json_len(data); i++) {
+            lg_str id = lg_json_str(lg_json_get(&data->as.items[i], LG_STR("id")));
+            all = lg_arena_printf(&h->arena, "%.*s%.*s,", LG_FMT(all), LG_FMT(id));
+        }
+        if (lg_json_len(data) < 2) {
+            break;
+        }
+    }
+    return all;
+}
+
+// The same, each page behind the cursor of the one before.
+static lg_str ids_of_cursors(house *h, const char *argument, const char *pointer)
+{
+    lg_str all = LG_STR("");
+    call(h, "listVisits", "{'patientId':'P1','limit':2}");
+    for (size_t at = 0; at < 40; at++) {
+        const lg_json *data = lg_json_at(h->answer.result, LG_STR("/data"));
+        size_t count = lg_json_len(data);
+        lg_str last = LG_STR("");
+        for (size_t i = 0; i < count; i++) {
+            last = lg_json_str(lg_json_get(&data->as.items[i], LG_STR("id")));
+            all = lg_arena_printf(&h->arena, "%.*s%.*s,", LG_FMT(all), LG_FMT(last));
+        }
+        const lg_json *next = pointer ? lg_json_at(h->answer.result, lg_str_c(pointer)) : NULL;
+        bool more = lg_json_is_true(lg_json_at(h->answer.result, LG_STR("/has_more")));
+        last = next ? lg_json_str(next) : last;
+        if (!more || last.len == 0) {
+            break;
+        }
+        call(h, "listVisits",
+             lg_arena_printf(&h->arena, "{'patientId':'P1','limit':2,'%s':'%.*s'}", argument,
+                             LG_FMT(last))
+                 .ptr);
+    }
+    return all;
+}
+
+static void pages_make_up_the_list(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    lg_str by_pages = ids_of_pages(&h);
+    for (int i = 0; i < 5; i++) {
+        lg_str body =
+            lg_arena_printf(&h.arena, "{'patientId':'P1','name':'n%d','room':%d}", (i * 3) % 5, i);
+        call(&h, "addVisit", body.ptr);
+        CHECK_STR(part(&h, "/patient_id"), "\"P1\"");
+    }
+    CHECK(by_pages.len > 0);
+    call(&h, "listVisits", "{'patientId':'P1'}");
+    lg_str all = LG_STR("");
+    const lg_json *data = lg_json_at(h.answer.result, LG_STR("/data"));
+    for (size_t i = 0; i < lg_json_len(data); i++) {
+        lg_str id = lg_json_str(lg_json_get(&data->as.items[i], LG_STR("id")));
+        CHECK_STR(lg_json_str(lg_json_get(&data->as.items[i], LG_STR("patient_id"))), "P1");
+        all = lg_arena_printf(&h.arena, "%.*s%.*s,", LG_FMT(all), LG_FMT(id));
+    }
+    CHECK(lg_str_ends(all, by_pages)); // what was made up first is still there, in its order
+    CHECK_STR(ids_of_pages(&h), all.ptr);
+    CHECK_STR(ids_of_cursors(&h, "starting_after", NULL), all.ptr);
+    CHECK_STR(ids_of_cursors(&h, "cursor", "/next_cursor"), all.ptr);
+    call(&h, "listVisits", "{'patientId':'P1','sort':'-room','limit':2}");
+    CHECK_STR(part(&h, "/data/0/patient_id"), "\"P1\"");
+    lg_json first = *lg_json_at(h.answer.result, LG_STR("/data/0/room"));
+    CHECK(lg_json_number_cmp(&first, lg_json_at(h.answer.result, LG_STR("/data/1/room"))) >= 0);
+    call(&h, "listVisits", "{'patientId':'P1','sort':'name'}");
+    data = lg_json_at(h.answer.result, LG_STR("/data"));
+    for (size_t i = 1; i < lg_json_len(data); i++) {
+        CHECK(lg_str_cmp(lg_json_str(lg_json_get(&data->as.items[i - 1], LG_STR("name"))),
+                         lg_json_str(lg_json_get(&data->as.items[i], LG_STR("name")))) <= 0);
+    }
+    end(&h);
+}
+
+// A list shows what was created, though it shows less of it, and other forms of its members.
+static void lists_of_another_form(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    call(&h, "addNote", "{'text':'mine','owner':7,'extra':1}");
+    lg_str id = part(&h, "/id");
+    call(&h, "listNotes", "{}");
+    const lg_json *note = listed(&h, "", "id", id);
+    CHECK(note && lg_str_eq(lg_json_str(lg_json_get(note, LG_STR("text"))), LG_STR("mine")));
+    for (uint64_t seed = 1; seed < 12; seed++) {
+        h.seed = seed;
+        call(&h, "taxonomies", "{'space':'f','limit':1}");
+        CHECK(lg_json_len(lg_json_at(h.answer.result, LG_STR("/entries"))) <= 1);
+    }
+    end(&h);
+}
+
 // --- Laws ---------------------------------------------------------------------------------------
 
 #define IDS 12u
@@ -716,6 +835,8 @@ int main(void)
     RUN(lists_name_what_is_found);
     RUN(an_id_of_its_own);
     RUN(nouns_are_no_verbs);
+    RUN(pages_make_up_the_list);
+    RUN(lists_of_another_form);
     RUN(laws);
     return lg_test_done();
 }
