@@ -156,6 +156,7 @@ typedef struct walk {
     lg_str key;        // so far, each id with a slash behind it
     lg_str literal;    // since the last id
     lg_str verb;       // a last literal that says what is done
+    lg_str id_name;    // of the last id
     bool ends_with_id;
 } walk;
 
@@ -198,6 +199,12 @@ static void enter_id(finder *f, walk *w, lg_str segment)
     }
     close_literal(f, w);
     about->id = segment_value(f, segment, &about->id_name);
+    w->id_name = about->id_name;
+    if (about->id && about->path_count < OW_KEYS_MAX) {
+        about->path_name[about->path_count] = about->id_name;
+        about->path_noun[about->path_count] = about->noun;
+        about->path_id[about->path_count++] = about->id;
+    }
     about->parent = w->key;
     lg_str text = about->id ? ow_key_text(f->arena, about->id) : LG_STR("?");
     w->key = printed(f, lg_arena_printf(f->arena, "%.*s%.*s/", LG_FMT(w->key), LG_FMT(text)));
@@ -279,8 +286,9 @@ static ow_action action_on_word(finder *f, const walk *w, lg_str word)
 {
     bool plural = ow_is_plural(word);
     lg_str method = f->source->method;
-    if (f->call->tool->kind == LG_TOOL_READ) {
-        return result_is_list(f) || plural || w->verb.len ? OW_READ_LIST : OW_READ_ONE;
+    if (f->call->tool->kind == LG_TOOL_READ) { // of /images/custom/{id} is /images/custom the list
+        bool listed = f->about->id_name.len > 0 && !w->verb.len;
+        return result_is_list(f) || plural || w->verb.len || listed ? OW_READ_LIST : OW_READ_ONE;
     }
     if (lg_str_eq(method, LG_STR("PUT")) || lg_str_eq(method, LG_STR("PATCH"))) {
         return OW_PUT;
@@ -295,11 +303,14 @@ static void about_word(finder *f, walk *w)
 {
     ow_about *about = f->about;
     lg_str word = w->literal.len ? w->literal : w->collection;
+    about->id_name = LG_STR("");
+    find_sibling_id(f, w->verb);
     about->action = action_on_word(f, w, word);
     if (about->action == OW_UPDATE) { // POST /orders/{id}/cancel
         about->key = lg_str_slice(w->key, 0, w->key.len - 1);
         about->has_key = true;
         about->collection = w->collection;
+        about->id_name = w->id_name;
         return;
     }
     if (w->ends_with_id && w->literal.len > 0 && about->above_count < OW_KEYS_MAX) {
@@ -310,8 +321,6 @@ static void about_word(finder *f, walk *w)
     about->collection = w->collection;
     about->parent = w->key;
     about->id = NULL;
-    about->id_name = LG_STR("");
-    find_sibling_id(f, w->verb);
     find_fields(f);
     const lg_json_member *id = ow_id_member(&about->fields, about->id_name, about->noun);
     bool writes =
@@ -322,6 +331,8 @@ static void about_word(finder *f, walk *w)
                                                 LG_FMT(ow_key_text(f->arena, &id->value))));
         about->has_key = true;
         about->may_conflict = true;
+        ow_word name = ow_plain(lg_json_key(id));
+        about->id_may_be_another = about->action == OW_CREATE && !ow_word_is(&name, "id");
     } else if (about->action != OW_READ_LIST && about->action != OW_CREATE) {
         about->key = w->key;
         about->has_key = about->action != OW_READ_ONE || !asks_for_something(f);
@@ -331,8 +342,11 @@ static void about_word(finder *f, walk *w)
 
 static void about_path(finder *f)
 {
-    walk w = {
-        .collection = LG_STR(""), .key = LG_STR(""), .literal = LG_STR(""), .verb = LG_STR("")};
+    walk w = {.collection = LG_STR(""),
+              .key = LG_STR(""),
+              .literal = LG_STR(""),
+              .verb = LG_STR(""),
+              .id_name = LG_STR("")};
     ow_about *about = f->about;
     walk_path(f, &w);
     if (w.ends_with_id && w.literal.len == 0 && w.verb.len == 0) {
@@ -382,8 +396,11 @@ lg_str ow_collection_of(lg_arena *arena, const lg_open_world_call *call, lg_str 
         }
         ow_about about = {.noun = LG_STR("")};
         finder f = {.arena = arena, .call = call, .source = tool, .about = &about};
-        walk w = {
-            .collection = LG_STR(""), .key = LG_STR(""), .literal = LG_STR(""), .verb = LG_STR("")};
+        walk w = {.collection = LG_STR(""),
+                  .key = LG_STR(""),
+                  .literal = LG_STR(""),
+                  .verb = LG_STR(""),
+                  .id_name = LG_STR("")};
         walk_path(&f, &w);
         *oom = *oom || f.oom;
         found = w.collection;

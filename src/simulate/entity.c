@@ -1,4 +1,5 @@
 // entity.c: what an answer is about: the entity or the list in its wrapping, ids, successes, and times in their order.
+#include "catalogue/kind.h"
 #include "simulate/open_world_internal.h"
 
 const lg_json *ow_at(const lg_json *root, const ow_path *path)
@@ -35,12 +36,43 @@ static bool can_be_id(const lg_json_member *member)
            (lg_json_is(&member->value, LG_JSON_STRING) || lg_json_is_number(&member->value));
 }
 
+// {idOrName}: its id if it has one, by whatever name, else the first of the two that is there.
+static const lg_json_member *member_of_either(const lg_json *object, lg_str id_name)
+{
+    static const char *const ids[] = {"id", "uuid", "uid", "guid", "sid"};
+    const lg_json_member *found = NULL;
+    bool either = false;
+    size_t at = 0;
+    for (size_t i = 0; i < LG_COUNT(ids) && !found; i++) {
+        ow_word word = ow_plain(lg_str_c(ids[i]));
+        const lg_json_member *member = member_of_word(object, &word);
+        found = can_be_id(member) ? member : NULL;
+    }
+    for (lg_str part; (part = lg_words_next(id_name, &at)).len > 0;) {
+        ow_word word = ow_plain(part);
+        const lg_json_member *member = found ? NULL : member_of_word(object, &word);
+        either = either || lg_str_eq_any_case(part, LG_STR("or"));
+        found = can_be_id(member) ? member : found;
+    }
+    return either ? found : NULL;
+}
+
 static const lg_json_member *named_id(const lg_json *object, lg_str id_name, lg_str noun)
 {
     static const char *const endings[] = {"uuid", "guid", "sid",  "id",     "key",
                                           "name", "code", "slug", "number", NULL};
     ow_word word = ow_plain(id_name);
     const lg_json_member *found = member_of_word(object, &word);
+    bool is_noun = noun.len > 0 && lg_str_eq((lg_str){word.text, word.len}, noun);
+    if (found && (is_noun || (word.len > 2 && ow_word_ends(&word, "id")))) {
+        // {file_id} of a path is the `id` of a file, even if that file names another one in `file_id`.
+        ow_word own = ow_plain(LG_STR("id"));
+        const lg_json_member *id = member_of_word(object, &own);
+        found = can_be_id(id) ? id : found;
+    }
+    if (!found && lg_str_find(id_name, LG_STR("r")) != SIZE_MAX) {
+        found = member_of_either(object, id_name);
+    }
     for (size_t i = 0; endings[i] && !found; i++) {
         size_t len = strlen(endings[i]);
         lg_str front = {word.text, word.len > len ? word.len - len : 0};
@@ -56,7 +88,7 @@ static const lg_json_member *named_id(const lg_json *object, lg_str id_name, lg_
 
 const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str noun)
 {
-    static const char *const usual[] = {"id", "uuid", "guid", "sid", NULL};
+    static const char *const usual[] = {"id", "uuid", "uid", "guid", "sid", NULL};
     static const char *const rare[] = {"key", "number", "slug", "code", NULL};
     if (!lg_json_is(object, LG_JSON_OBJECT)) {
         return NULL;
@@ -114,7 +146,10 @@ ow_path ow_find_entity(const lg_json *root, lg_str noun, lg_str id_name)
     ow_path path = {.count = 0};
     while (path.count < 2 && lg_json_is(root, LG_JSON_OBJECT)) {
         const lg_json_member *inner = wrapped(root, noun);
-        if (!inner || (ow_id_member(root, id_name, noun) && !same_word(lg_json_key(inner), noun))) {
+        // What has an `id` of its own is the entity, whatever is in it: an account of the administrator's has an `account`.
+        ow_word own = ow_plain(LG_STR("id"));
+        if (!inner || can_be_id(member_of_word(root, &own)) ||
+            (ow_id_member(root, id_name, noun) && !same_word(lg_json_key(inner), noun))) {
             break;
         }
         path.names[path.count++] = lg_json_key(inner);

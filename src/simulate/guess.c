@@ -69,14 +69,38 @@ static lg_str bare_name(const lg_catalogue_tool *tool)
     return lg_str_slice(name, from, name.len);
 }
 
-lg_tool_kind lg_guess_kind(const lg_catalogue_tool *tool)
+// Of a POST of a REST interface: is it a question? Only if its path ends in a verb that asks (`/customers/search`), and the
+// first word of its operation's own name, if it has one, is such a verb too. `lists` and `statuses` are things.
+static bool is_question(const lg_catalogue_tool *tool)
+{
+    static const char *const asking[] = {"search", "query",    "find",  "lookup", "list",
+                                         "get",    "fetch",    "check", "filter", "count",
+                                         "read",   "retrieve", NULL};
+    size_t from = tool->path.len;
+    while (from > 0 && tool->path.ptr[from - 1] != '/' && tool->path.ptr[from - 1] != ':') {
+        from--;
+    }
+    size_t at = from;
+    ow_word last = ow_plain(lg_words_next(tool->path, &at));
+    lg_str name = tool->id.len ? bare_name(tool) : lg_str_slice(tool->path, from, tool->path.len);
+    at = 0;
+    lg_str first = lg_words_next(name, &at);
+    ow_word word = ow_plain(first);
+    bool plural = ow_is_plural(first);
+    return ow_word_in(&last, asking) && !plural &&
+           (ow_word_in(&word, asking) || lg_words_kind(first, LG_STR("")) == LG_WORDS_READ);
+}
+
+lg_tool_kind lg_guess_kind(const lg_catalogue_tool *tool, bool *ret_of_words)
 {
     static const char *const reading[] = {"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"};
     lg_tool_kind kind;
+    *ret_of_words = false;
     if (said_outright(tool, &kind)) {
         return kind;
     }
     if (ow_is_rpc(tool)) {
+        *ret_of_words = true;
         return kind_of_words(lg_words_kind(tool->name, tool->description), LG_TOOL_GENERIC);
     }
     for (size_t i = 0; i < LG_COUNT(reading); i++) {
@@ -84,7 +108,7 @@ lg_tool_kind lg_guess_kind(const lg_catalogue_tool *tool)
             return LG_TOOL_READ;
         }
     }
-    return lg_str_eq(tool->method, LG_STR("POST"))
-               ? kind_of_words(lg_words_kind(bare_name(tool), LG_STR("")), LG_TOOL_WRITE)
-               : LG_TOOL_WRITE;
+    bool asks = lg_str_eq(tool->method, LG_STR("POST")) && is_question(tool);
+    *ret_of_words = asks;
+    return asks ? LG_TOOL_READ : LG_TOOL_WRITE;
 }

@@ -1,6 +1,7 @@
 // kept.c: the state of the open world: looking into it, and the next one.
 #include "simulate/open_world_internal.h"
 
+#include "catalogue/kind.h"
 #include "json/tree.h"
 
 #define COLLECTIONS LG_STR("collections")
@@ -121,6 +122,21 @@ const lg_json *ow_seen(const ow_kept *kept, lg_str collection, lg_str key)
     return lg_json_is(found, LG_JSON_OBJECT) ? found : NULL;
 }
 
+// Is `name` that of the id, or one of the two in {idOrName}?
+static bool is_named(lg_str id_name, const ow_word *plain, lg_str name)
+{
+    ow_word word = ow_plain(name);
+    lg_str text = {word.text, word.len};
+    bool either = false;
+    bool part = false;
+    size_t at = 0;
+    for (lg_str next; (next = lg_words_next(id_name, &at)).len > 0;) {
+        either = either || lg_str_eq_any_case(next, LG_STR("or"));
+        part = part || lg_str_eq_any_case(next, text);
+    }
+    return lg_str_eq((lg_str){plain->text, plain->len}, text) || (either && part);
+}
+
 static lg_str search_in(const ow_kept *kept, const lg_json *entities, const ow_about *about,
                         lg_str wanted)
 {
@@ -133,8 +149,7 @@ static lg_str search_in(const ow_kept *kept, const lg_json *entities, const ow_a
         for (size_t j = 0;
              lg_json_is(&entity->value, LG_JSON_OBJECT) && j < lg_json_len(&entity->value); j++) {
             const lg_json_member *member = lg_json_member_at(&entity->value, j);
-            ow_word word = ow_plain(lg_json_key(member));
-            if (word.len == name.len && memcmp(word.text, name.text, name.len) == 0 &&
+            if (is_named(about->id_name, &name, lg_json_key(member)) &&
                 lg_str_eq(ow_key_text(kept->arena, &member->value), wanted)) {
                 return lg_json_key(entity);
             }

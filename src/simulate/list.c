@@ -4,18 +4,81 @@
 // A user's own collection is shown as it is, and nothing beside it.
 #include "simulate/open_world_internal.h"
 
+#include <stdlib.h>
+
 // --- Pages --------------------------------------------------------------------------------------
 
 typedef struct page {
     size_t skip;
     size_t limit;
-    bool later; // behind a cursor
+    int64_t number; // as asked for; 0: by none
+    lg_str after;   // the id of what stands before the page
+    bool later;     // behind a cursor that nobody knows
+    lg_str sort;    // the member that they are sorted by; empty: as they came
+    bool down;
 } page;
 
 static bool is_one_of(lg_str name, const char *const *list)
 {
     ow_word word = ow_plain(name);
     return ow_word_in(&word, list);
+}
+
+static bool is_date(lg_str text)
+{
+    return text.len >= 10 && text.ptr[4] == '-' && text.ptr[7] == '-';
+}
+
+// A cursor is a number of entities that this file gave as the next one, or the id of an entity.
+static void take_cursor(const ow_turn *turn, page *p, lg_str name, const lg_json *value)
+{
+    static const char *const ours[] = {"cursor",     "pagetoken", "nextcursor",        "marker",
+                                       "nextmarker", "nexttoken", "continuationtoken", NULL};
+    static const char *const ids[] = {"after", "startingafter", NULL};
+    static const char *const others[] = {"before", "endingbefore", NULL};
+    lg_str text = lg_json_str(value);
+    if (is_one_of(name, ids) && !is_date(text) &&
+        (text.len || lg_json_is(value, LG_JSON_INT))) { // `after` a day is none
+        p->after = ow_key_text(turn->arena, value);
+    } else if (text.len && is_one_of(name, ours)) {
+        size_t number = 0;
+        bool digits = text.len < 10;
+        for (size_t i = 0; i < text.len && digits; i++) {
+            digits = lg_is_digit(text.ptr[i]);
+            number = digits ? number * 10 + (size_t)(text.ptr[i] - '0') : 0;
+        }
+        p->skip = digits ? number : p->skip;
+        p->later = p->later || !digits;
+    } else if (text.len && is_one_of(name, others)) {
+        p->later = p->later || !is_date(text);
+    }
+}
+
+// sort=-name, sort=name:desc, order=desc
+static void take_order(page *p, lg_str name, lg_str value)
+{
+    static const char *const fields[] = {"sort", "sortby", "orderby", "order", "sortfield", NULL};
+    static const char *const ways[] = {"order",         "sort",    "direction", "sortorder",
+                                       "sortdirection", "sortdir", NULL};
+    static const char *const up[] = {"asc", "ascending", NULL};
+    static const char *const down[] = {"desc", "descending", NULL};
+    if (is_one_of(name, ways) && (is_one_of(value, up) || is_one_of(value, down))) {
+        static const lg_str usual = {"created", 7};
+        p->down = is_one_of(value, down);
+        p->sort = p->sort.len ? p->sort : usual;
+        return;
+    }
+    if (!is_one_of(name, fields) || value.len == 0) {
+        return;
+    }
+    size_t end = 0;
+    bool minus = value.ptr[0] == '-';
+    value = lg_str_slice(value, minus || value.ptr[0] == '+' ? 1 : 0, value.len);
+    while (end < value.len && !strchr(":, ", value.ptr[end])) {
+        end++;
+    }
+    p->sort = lg_str_slice(value, 0, end);
+    p->down = p->down || minus || is_one_of(lg_str_slice(value, end, value.len), down);
 }
 
 static page find_page(const ow_turn *turn)
@@ -25,11 +88,7 @@ static page find_page(const ow_turn *turn)
                                          "size",  "maxitems", NULL};
     static const char *const skips[] = {"offset", "skip", NULL};
     static const char *const pages[] = {"page", "pagenumber", NULL};
-    static const char *const cursors[] = {
-        "cursor",       "after",     "before",     "startingafter",
-        "endingbefore", "pagetoken", "nextcursor", NULL};
-    page p = {.skip = 0, .limit = SIZE_MAX};
-    int64_t number = 0;
+    page p = {.skip = 0, .limit = SIZE_MAX, .after = LG_STR(""), .sort = LG_STR("")};
     const lg_json *args = turn->call->args;
     for (size_t i = 0; i < lg_json_len(args); i++) {
         const lg_json_member *member = lg_json_member_at(args, i);
@@ -38,16 +97,41 @@ static page find_page(const ow_turn *turn)
         bool counts = lg_json_int(&member->value, &value) && value >= 0;
         p.limit = counts && is_one_of(name, limits) ? (size_t)value : p.limit;
         p.skip = counts && is_one_of(name, skips) ? (size_t)value : p.skip;
-        number = counts && is_one_of(name, pages) ? value : number;
-        lg_str text = lg_json_str(&member->value);
-        bool date = text.len >= 10 && text.ptr[4] == '-' && text.ptr[7] == '-'; // `after` a day
-        p.later = p.later || (text.len > 0 && !date && is_one_of(name, cursors));
+        p.number = counts && is_one_of(name, pages) ? value : p.number;
+        take_cursor(turn, &p, name, &member->value);
+        take_order(&p, name, lg_json_str(&member->value));
     }
-    if (number > 1 && (uint64_t)number < UINT32_MAX) {
-        size_t each = p.limit < OW_ITEMS_MAX ? p.limit : 20;
-        p.skip = (size_t)(number - 1) * each;
+    if (p.number > 0 && (uint64_t)p.number < UINT32_MAX) {
+        p.limit = p.limit < OW_ITEMS_MAX ? p.limit : 20;
+        p.skip = (size_t)(p.number - 1) * p.limit;
     }
     return p;
+}
+
+// An answer that is no list of entities has lists all the same: they are no longer than is asked for.
+void ow_cut_lists(ow_turn *turn)
+{
+    page p = find_page(turn);
+    lg_json target = turn->result;
+    bool cut = false;
+    if (p.limit >= OW_ITEMS_MAX || turn->call->given) {
+        return;
+    }
+    if (lg_json_is(&target, LG_JSON_ARRAY) && lg_json_len(&target) > p.limit) {
+        target = lg_json_make_array(target.as.items, p.limit);
+        cut = true;
+    }
+    for (size_t i = 0; lg_json_is(&target, LG_JSON_OBJECT) && i < lg_json_len(&target); i++) {
+        const lg_json_member *member = lg_json_member_at(&target, i);
+        if (lg_json_is(&member->value, LG_JSON_ARRAY) && lg_json_len(&member->value) > p.limit) {
+            lg_json shorter = lg_json_make_array(member->value.as.items, p.limit);
+            target = ow_with(turn->arena, &target, lg_json_key(member), shorter, &turn->oom);
+            cut = true;
+        }
+    }
+    turn->result =
+        cut ? ow_graft(turn->arena, turn->schema, &turn->budget, &turn->result, &target, &turn->oom)
+            : turn->result;
 }
 
 // --- Items --------------------------------------------------------------------------------------
@@ -59,7 +143,27 @@ typedef struct items {
     lg_json *later; // made up, for other pages
     size_t later_count;
     size_t matched; // on all pages
+    size_t end;     // of them, up to the last that is shown
+    bool passed;    // what stands before the page
+    bool more;      // there are some behind it
 } items;
+
+// One more that matches: is it on the page?
+static bool is_on_page(const ow_turn *turn, items *all, const page *p, lg_str key)
+{
+    all->matched++;
+    if (p->after.len && !all->passed) {
+        lg_str id = lg_str_slice(key, turn->about.parent.len, key.len);
+        all->passed = lg_str_eq(id, p->after);
+        return false;
+    }
+    if (p->later || (!p->after.len && all->matched <= p->skip)) {
+        return false;
+    }
+    all->more = all->more || all->count >= p->limit;
+    all->end = all->count >= p->limit ? all->end : all->matched;
+    return all->count < p->limit;
+}
 
 static lg_str key_of(ow_turn *turn, const lg_json *item)
 {
@@ -114,6 +218,7 @@ static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_
     }
     const lg_json *seen = ow_seen(&turn->kept, turn->about.collection, key);
     lg_json made = turn->call->given ? *like : ow_made_to_suit(turn, like);
+    made = turn->call->given ? made : ow_with_parents(turn, &made);
     made = seen ? ow_replace(turn->arena, &made, seen, &turn->oom) : made;
     made = ow_with_known(turn, &made);
     made = how == SHOW_ALL ? ow_merge(turn->arena, &made, entity, &turn->oom)
@@ -131,8 +236,7 @@ static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_
 static bool add_match(ow_turn *turn, items *all, const page *p, const lg_json *entity, lg_str key,
                       const lg_json *like, show how)
 {
-    all->matched++;
-    if (p->later || all->matched <= p->skip || all->count >= p->limit) {
+    if (!is_on_page(turn, all, p, key)) {
         return true;
     }
     if (all->count == OW_ITEMS_MAX) {
@@ -234,38 +338,196 @@ static void add_made(ow_turn *turn, items *all, const page *p, const lg_json *ma
         lg_json shown = ow_made_to_suit(turn, item);
         shown = ow_in_order(turn->arena, &shown, item, &turn->oom);
         shown = ow_with_known(turn, &shown);
+        shown = ow_with_parents(turn, &shown);
         missing--;
-        all->matched++;
-        if (all->matched <= p->skip || all->count >= p->limit || p->later) {
-            all->later[all->later_count++] = shown;
-        } else {
+        if (is_on_page(turn, all, p, key)) {
             add_item(all, shown, key);
+        } else {
+            all->later[all->later_count++] = shown;
         }
+    }
+}
+
+// --- Order --------------------------------------------------------------------------------------
+
+typedef struct sorted {
+    lg_json item;
+    lg_str key;
+    const lg_json *value; // NULL: it has none, and stands at the end
+    size_t index;
+    bool down;
+} sorted;
+
+static int by_value(const void *a, const void *b)
+{
+    const sorted *x = a;
+    const sorted *y = b;
+    int order = 0;
+    if (!x->value || !y->value) {
+        order = (x->value == NULL) - (y->value == NULL);
+        return order ? order : (x->index > y->index) - (x->index < y->index);
+    }
+    if (lg_json_is_number(x->value) && lg_json_is_number(y->value)) {
+        order = lg_json_number_cmp(x->value, y->value);
+    } else {
+        order = lg_str_cmp(lg_json_str(x->value), lg_json_str(y->value));
+    }
+    order = x->down ? -order : order;
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+// `created` is also created_at.
+static const lg_json *value_to_sort_by(const lg_json *item, lg_str name)
+{
+    ow_word wanted = ow_plain(name);
+    lg_str text = {wanted.text, wanted.len};
+    for (size_t i = 0; lg_json_is(item, LG_JSON_OBJECT) && i < lg_json_len(item); i++) {
+        const lg_json_member *member = lg_json_member_at(item, i);
+        ow_word word = ow_plain(lg_json_key(member));
+        lg_str theirs = {word.text, word.len};
+        bool same =
+            lg_str_eq(theirs, text) ||
+            (word.len == text.len + 2 && lg_str_starts(theirs, text) && ow_word_ends(&word, "at"));
+        bool scalar =
+            lg_json_is(&member->value, LG_JSON_STRING) || lg_json_is_number(&member->value);
+        if (same && scalar) {
+            return &member->value;
+        }
+    }
+    return NULL;
+}
+
+// All that matches, in order; then of it what is on the page.
+static void arrange(ow_turn *turn, items *all, const page *p)
+{
+    size_t count = all->count;
+    sorted *order = LG_NEW_ARRAY(turn->arena, sorted, count + 1);
+    turn->oom = turn->oom || !order;
+    for (size_t i = 0; order && i < count; i++) {
+        order[i] = (sorted){.item = all->list[i], .key = all->keys[i], .index = i, .down = p->down};
+    }
+    for (size_t i = 0; order && i < count; i++) {
+        order[i].value = value_to_sort_by(&order[i].item, p->sort);
+    }
+    if (!order) {
+        return;
+    }
+    qsort(order, count, sizeof(*order), by_value);
+    all->count = 0;
+    all->matched = 0;
+    all->more = false;
+    all->passed = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_on_page(turn, all, p, order[i].key)) {
+            add_item(all, order[i].item, order[i].key);
+        } else {
+            all->later[all->later_count++] = order[i].item;
+        }
+    }
+}
+
+// --- Fitting ------------------------------------------------------------------------------------
+
+// Is the answer valid with `item` alone in its list?
+static bool fits_alone(ow_turn *turn, const ow_path *path, const lg_json *item)
+{
+    lg_json *alone = LG_NEW(turn->arena, lg_json);
+    turn->oom = turn->oom || !alone;
+    if (!alone) {
+        return false;
+    }
+    *alone = *item;
+    lg_json target =
+        ow_put_at(turn->arena, &turn->base, path, lg_json_make_array(alone, 1), &turn->oom);
+    return lg_schema_validate_within(turn->schema, &target, NULL, &turn->budget);
+}
+
+// What a list shows of an entity may be another form of it: of its members those that fit, over what was made up.
+static lg_json made_to_fit(ow_turn *turn, const ow_path *path, const lg_json *item,
+                           const lg_json *model)
+{
+    if (fits_alone(turn, path, item) || !lg_json_is(item, LG_JSON_OBJECT) ||
+        !lg_json_is(model, LG_JSON_OBJECT) || !fits_alone(turn, path, model)) {
+        return *item;
+    }
+    lg_json made = *model;
+    for (size_t i = 0; i < lg_json_len(item) && !turn->oom; i++) {
+        const lg_json_member *member = lg_json_member_at(item, i);
+        const lg_json *old = lg_json_get(&made, lg_json_key(member));
+        lg_json with = ow_with(turn->arena, &made, lg_json_key(member), member->value, &turn->oom);
+        if (fits_alone(turn, path, &with)) {
+            made = with;
+        } else if (lg_json_is(old, LG_JSON_OBJECT) && lg_json_is(&member->value, LG_JSON_OBJECT)) {
+            lg_json inner = ow_replace(turn->arena, old, &member->value, &turn->oom);
+            with = ow_with(turn->arena, &made, lg_json_key(member), inner, &turn->oom);
+            made = fits_alone(turn, path, &with) ? with : made;
+        }
+    }
+    return made;
+}
+
+static void fit_items(ow_turn *turn, const ow_path *path, items *all, const lg_json *models)
+{
+    size_t count = lg_json_len(models);
+    for (size_t i = 0; i < all->count && !turn->oom && !lg_budget_is_spent(&turn->budget); i++) {
+        all->list[i] =
+            made_to_fit(turn, path, &all->list[i], count ? &models->as.items[i % count] : NULL);
     }
 }
 
 // --- The whole ----------------------------------------------------------------------------------
 
-// Totals and cursors beside the list.
-static lg_json count_items(ow_turn *turn, const lg_json *holder, const items *all, const page *p)
+// A total, a cursor or the like, as it is now; or as it was.
+static lg_json counted(ow_turn *turn, const lg_json_member *member, const items *all, const page *p)
 {
     static const char *const totals[] = {"total",      "totalcount",  "count",     "totalresults",
                                          "totalitems", "resultcount", "totalhits", NULL};
     static const char *const more[] = {"hasmore", "hasnext", "hasnextpage", "istruncated", NULL};
-    static const char *const cursors[] = {"next",          "nextcursor",  "nextpage",
-                                          "nextpagetoken", "nextpageuri", NULL};
+    static const char *const next[] = {"next",          "nextcursor",  "nextpage",   "nexttoken",
+                                       "nextpagetoken", "nextpageuri", "nextmarker", NULL};
+    static const char *const urls[] = {"next", "nextpageuri", NULL};
+    lg_str name = lg_json_key(member);
+    const lg_json *value = &member->value;
+    const lg_json *asked = lg_json_get(turn->call->args, name);
+    if (lg_json_is_number(value) && is_one_of(name, totals)) {
+        return lg_json_make_int((int64_t)all->matched);
+    }
+    if (lg_json_is_number(value) && lg_json_is(asked, LG_JSON_INT)) {
+        return *asked; // the limit and the page
+    }
+    if (lg_json_is(value, LG_JSON_BOOL) && is_one_of(name, more)) {
+        return lg_json_make_bool(all->more);
+    }
+    if (!is_one_of(name, next) || !all->more) {
+        return is_one_of(name, next) ? lg_json_make_null() : *value;
+    }
+    if (lg_json_is_number(value)) {
+        return lg_json_make_int(p->number > 0 ? p->number + 1 : 2);
+    }
+    bool text_or_none = lg_json_is(value, LG_JSON_STRING) || lg_json_is(value, LG_JSON_NULL);
+    bool token = text_or_none && !is_one_of(name, urls);
+    lg_str text = token ? lg_arena_printf(turn->arena, "%zu", all->end) : LG_STR("");
+    turn->oom = turn->oom || !text.ptr;
+    return token && text.ptr ? lg_json_make_str(text) : *value;
+}
+
+// Totals and cursors beside the list, and in what holds them: {"pagination": {"total": 3}}.
+static lg_json count_items(ow_turn *turn, const lg_json *holder, const items *all, const page *p,
+                           bool inner)
+{
+    static const char *const holders[] = {"pagination", "meta",     "page",     "paging",
+                                          "pageinfo",   "metadata", "pagemeta", NULL};
     lg_json made = *holder;
-    size_t total = all->matched;
     for (size_t i = 0; lg_json_is(holder, LG_JSON_OBJECT) && i < lg_json_len(holder); i++) {
         const lg_json_member *member = lg_json_member_at(holder, i);
         lg_str name = lg_json_key(member);
-        if (lg_json_is_number(&member->value) && is_one_of(name, totals)) {
-            made = ow_with(turn->arena, &made, name, lg_json_make_int((int64_t)total), &turn->oom);
-        } else if (lg_json_is_true(&member->value) && is_one_of(name, more)) {
+        bool holds = inner && lg_json_is(&member->value, LG_JSON_OBJECT);
+        if (!holds) {
+            lg_json value = counted(turn, member, all, p);
+            made = ow_with(turn->arena, &made, name, value, &turn->oom);
+        } else if (is_one_of(name, holders)) {
             made = ow_with(turn->arena, &made, name,
-                           lg_json_make_bool(total > p->skip + all->count), &turn->oom);
-        } else if (total <= p->skip + all->count && is_one_of(name, cursors)) {
-            made = ow_with(turn->arena, &made, name, lg_json_make_null(), &turn->oom);
+                           count_items(turn, &member->value, all, p, false), &turn->oom);
         }
     }
     return made;
@@ -276,7 +538,7 @@ static bool begin_items(ow_turn *turn, items *all, size_t made)
     *all = (items){.capacity = OW_ITEMS_MAX + made};
     all->list = LG_NEW_ARRAY(turn->arena, lg_json, all->capacity);
     all->keys = LG_NEW_ARRAY(turn->arena, lg_str, all->capacity);
-    all->later = LG_NEW_ARRAY(turn->arena, lg_json, made + 1);
+    all->later = LG_NEW_ARRAY(turn->arena, lg_json, all->capacity + made + 1);
     turn->oom = turn->oom || !all->list || !all->keys || !all->later;
     return !turn->oom;
 }
@@ -287,7 +549,7 @@ static lg_json with_items(ow_turn *turn, const ow_path *path, const items *all, 
     if (turn->call->given == NULL && path->count > 0) {
         ow_path above = *path;
         above.count--;
-        root = count_items(turn, ow_at(&turn->base, &above), all, p);
+        root = count_items(turn, ow_at(&turn->base, &above), all, p, true);
         root = ow_put_at(turn->arena, &turn->base, &above, root, &turn->oom);
     }
     return ow_put_at(turn->arena, &root, path, lg_json_make_array(all->list, all->count),
@@ -316,6 +578,28 @@ static void keep_item(ow_turn *turn, const lg_json *item)
     }
 }
 
+static void fill_page(ow_turn *turn, items *all, const page *p, const lg_json *made,
+                      const lg_json *models, show how)
+{
+    page whole = *p;
+    all->count = 0;
+    all->later_count = 0;
+    all->matched = 0;
+    all->end = 0;
+    all->passed = false;
+    all->more = false;
+    if (p->sort.len == 0 || turn->call->given) {
+        fill_items(turn, all, p, made, models, how);
+        return;
+    }
+    whole.skip = 0;
+    whole.limit = SIZE_MAX;
+    whole.after = LG_STR("");
+    whole.later = false;
+    fill_items(turn, all, &whole, made, models, how);
+    arrange(turn, all, p);
+}
+
 void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
 {
     const lg_json *made = ow_at(&turn->base, path);
@@ -328,19 +612,23 @@ void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
     lg_json target = turn->base;
     bool fits = false;
     for (int how = own ? SHOW_EXACT : SHOW_ALL; how <= SHOW_KNOWN && !fits && !turn->oom; how++) {
-        all.count = 0;
-        all.later_count = 0;
-        all.matched = 0;
-        fill_items(turn, &all, &p, made, models, (show)how);
+        fill_page(turn, &all, &p, made, models, (show)how);
         target = with_items(turn, path, &all, &p);
         fits = !turn->schema || (!turn->oom && lg_schema_validate_within(turn->schema, &target,
                                                                          NULL, &turn->budget));
+    }
+    if (!fits && !turn->oom && !turn->call->given) {
+        fit_items(turn, path, &all, models);
+        target = with_items(turn, path, &all, &p);
     }
     if (turn->oom) {
         return;
     }
     turn->result =
         ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
+    if (!turn->oom && lg_json_len(ow_at(&turn->result, path)) < all.count) {
+        ow_note(turn, "the list leaves out what does not fit the tool's result schema");
+    }
     const lg_json *shown = ow_at(&turn->result, path);
     for (size_t i = 0; i < lg_json_len(shown) && !turn->oom; i++) {
         keep_item(turn, &shown->as.items[i]);

@@ -31,6 +31,13 @@ static lg_str joined(ow_turn *turn, lg_str a, lg_str b)
 
 // --- What is made -------------------------------------------------------------------------------
 
+static bool is_question(lg_str name)
+{
+    static const char *const questions[] = {"q", "query", "search", NULL};
+    ow_word word = ow_plain(name);
+    return ow_word_in(&word, questions);
+}
+
 // Of one entity the seed is its own, whichever tool shows it; else the tool's and its arguments'.
 static uint64_t seed_of(ow_turn *turn, uint64_t salt)
 {
@@ -46,7 +53,10 @@ static uint64_t seed_of(ow_turn *turn, uint64_t salt)
         lg_json args = *turn->call->args;
         for (size_t i = 0; i < lg_json_len(turn->call->args); i++) {
             lg_str name = lg_json_key(lg_json_member_at(turn->call->args, i));
-            args = ow_is_secret(name) ? ow_without(turn->arena, &args, name, &turn->oom) : args;
+            bool paging = turn->call->tool->kind == LG_TOOL_READ && ow_is_paging(name) &&
+                          !is_question(name); // pages are cut of one list
+            args = ow_is_secret(name) || paging ? ow_without(turn->arena, &args, name, &turn->oom)
+                                                : args;
         }
         lg_buf_add(&text, turn->call->tool->name);
         lg_buf_add_byte(&text, '\n');
@@ -222,6 +232,44 @@ lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member)
     return lg_json_is_number(member) && digits ? lg_json_make_int(number) : *id;
 }
 
+// Without "id" at its end.
+static lg_str bare_word(const ow_word *word)
+{
+    bool id = word->len > 2 && ow_word_ends(word, "id");
+    return (lg_str){word->text, word->len - (id ? 2 : 0)};
+}
+
+// Has the entity this member for that parent: patient_id or `patient`, of {patientId} or of the patients' {id}?
+static bool names_parent(lg_str member, lg_str name, lg_str noun)
+{
+    static const char *const anything[] = {"id",   "name",   "key",     "slug",
+                                           "code", "number", "version", NULL};
+    ow_word word = ow_plain(member);
+    ow_word parent = ow_plain(name);
+    lg_str bare = bare_word(&word);
+    bool any = ow_word_in(&word, anything);
+    return !any && (lg_str_eq(bare, bare_word(&parent)) || (noun.len && lg_str_eq(bare, noun)));
+}
+
+lg_json ow_with_parents(ow_turn *turn, const lg_json *entity)
+{
+    const ow_about *about = &turn->about;
+    lg_json made = *entity;
+    for (size_t i = 0; lg_json_is(entity, LG_JSON_OBJECT) && i < lg_json_len(entity); i++) {
+        const lg_json_member *member = lg_json_member_at(entity, i);
+        bool scalar =
+            lg_json_is(&member->value, LG_JSON_STRING) || lg_json_is_number(&member->value);
+        for (size_t j = 0; scalar && j < about->path_count; j++) {
+            if (about->path_id[j] != about->id &&
+                names_parent(lg_json_key(member), about->path_name[j], about->path_noun[j])) {
+                lg_json id = ow_id_like(turn, about->path_id[j], &member->value);
+                made = ow_with(turn->arena, &made, lg_json_key(member), id, &turn->oom);
+            }
+        }
+    }
+    return made;
+}
+
 static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields)
 {
     const ow_about *about = &turn->about;
@@ -230,7 +278,7 @@ static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const l
         turn->call->given_is_real ? NULL : ow_seen(&turn->kept, about->collection, key);
     bool writes =
         about->action == OW_CREATE || about->action == OW_UPDATE || about->action == OW_PUT;
-    lg_json made = *base;
+    lg_json made = turn->call->given ? *base : ow_with_parents(turn, base);
     if (!writes && !turn->call->given) {
         made = ow_replace(turn->arena, &made, fields, &turn->oom);
     }
@@ -418,7 +466,17 @@ static bool is_absent(ow_turn *turn)
                                  LG_FMT(lg_str_cut(about->collection, 80))));
         return true;
     }
+    bool whole = about->key.len == 0 || about->key.ptr[about->key.len - 1] == '/';
+    if (needs && whole && about->action == OW_DELETE) {
+        return false; // what has no id can be deleted again, as a cart can be emptied
+    }
     bool deleted = needs && ow_is_deleted(&turn->kept, about->collection, about->key);
+    if (deleted && whole) {
+        end_with(turn, LG_SIM_ABSENT,
+                 lg_arena_printf(turn->arena, "%.*s was deleted",
+                                 LG_FMT(lg_str_cut(about->collection, 80))));
+        return true;
+    }
     bool closed = needs && about->key.len && ow_own(&turn->kept, about->collection, false) &&
                   !ow_written(&turn->kept, about, about->key) && !turn->call->given;
     if (deleted || closed) {
@@ -490,6 +548,18 @@ static void update(ow_turn *turn)
     }
 }
 
+// {"id": "f1", "deleted": true}
+static void say_deleted(ow_turn *turn)
+{
+    const lg_json *said = lg_json_get(&turn->result, LG_STR("deleted"));
+    if (lg_json_is(said, LG_JSON_BOOL) && !turn->call->given) {
+        lg_json target = ow_with(turn->arena, &turn->result, LG_STR("deleted"),
+                                 lg_json_make_bool(true), &turn->oom);
+        turn->result =
+            ow_graft(turn->arena, turn->schema, &turn->budget, &turn->result, &target, &turn->oom);
+    }
+}
+
 static void delete_one(ow_turn *turn)
 {
     turn->about.fields = lg_json_make_object(NULL, 0);
@@ -498,6 +568,7 @@ static void delete_one(ow_turn *turn)
         if (turn->schema || turn->call->given) {
             (void)show_entity(turn, turn->about.key);
         }
+        say_deleted(turn);
         bool known = ow_written(&turn->kept, &turn->about, turn->about.key) != NULL;
         if (known || make_room(turn)) {
             ow_delete(&turn->kept, &turn->about, turn->about.key);
@@ -577,10 +648,31 @@ static void write_batch(ow_turn *turn)
     }
 }
 
+// POST /stores/{id}/files {"file_id": ...}: what the answer has as its own `id` is the key, where it has one.
+static void settle_id(ow_turn *turn)
+{
+    ow_about *about = &turn->about;
+    if (!about->id_may_be_another || !make_base(turn, 0)) {
+        return;
+    }
+    ow_path path = ow_find_entity(&turn->base, about->noun, about->id_name);
+    const lg_json_member *id = ow_id_member(ow_at(&turn->base, &path), LG_STR("id"), about->noun);
+    ow_word word = id ? ow_plain(lg_json_key(id)) : (ow_word){.len = 0};
+    if (ow_word_is(&word, "id")) {
+        about->id = NULL;
+        about->has_key = false;
+        about->may_conflict = false;
+    }
+}
+
 static void create(ow_turn *turn)
 {
     const ow_about *about = &turn->about;
     uint64_t first = ow_count_in(&turn->kept, about->collection);
+    settle_id(turn);
+    if (turn->answer->end != LG_SIM_DONE) {
+        return;
+    }
     lg_str key = about->key;
     if (about->has_key && about->may_conflict && ow_written(&turn->kept, about, key)) {
         end_with(turn, LG_SIM_CONFLICT,
@@ -740,6 +832,9 @@ static void fill_answer(ow_turn *turn)
     }
     if (answer->end != LG_SIM_DONE) {
         return;
+    }
+    if (turn->call->tool->kind == LG_TOOL_READ) {
+        ow_cut_lists(turn);
     }
     *result = says_nothing(turn) ? nothing : turn->result;
     if (lg_json_is(result, LG_JSON_OBJECT) && lg_json_len(result) == 0 &&

@@ -38,7 +38,8 @@ typedef struct lg_open_world_answer {
 LG_NODISCARD lg_status lg_open_world_reply(lg_arena *arena, const lg_open_world_call *call,
                                            lg_open_world_answer *ret, lg_error *reterr);
 
-// Is a tool a read, a write or neither? From its HTTP method, MCP annotations, or the words of its name and description.
-lg_tool_kind lg_guess_kind(const lg_catalogue_tool *tool);
+// Is a tool a read, a write or neither? From its HTTP method, MCP annotations, or the words of its name and description; sets
+// whether those words decided.
+lg_tool_kind lg_guess_kind(const lg_catalogue_tool *tool, bool *ret_of_words);
 
 #endif

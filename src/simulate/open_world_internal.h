@@ -45,13 +45,18 @@ typedef struct ow_about {
     const lg_json *id; // its value; NULL: none is known before the answer
     lg_str key;        // "7/12", or of a singleton "7/" or ""; only where has_key
     bool has_key;
-    bool takes_out;       // an update: the arguments' values are no more in the entity's lists
+    bool takes_out; // an update: the arguments' values are no more in the entity's lists
+    bool
+        id_may_be_another; // of what is created: in a field that is not called `id`, so that the entity may have its own
     bool may_conflict;    // creating what is there already is a mistake
     lg_json fields;       // of the arguments, what is written or asked for; an object
     const lg_json *batch; // several entities, where an argument is a list of them; or NULL
     lg_str holder; // of the fields, what may hold the entity's own: "data", "attributes"; or empty
     lg_str above[OW_KEYS_MAX], above_key[OW_KEYS_MAX]; // collections and keys of the parents
     size_t above_count;
+    lg_str path_name[OW_KEYS_MAX], path_noun[OW_KEYS_MAX]; // of the ids of the parents
+    const lg_json *path_id[OW_KEYS_MAX];
+    size_t path_count;
 } ow_about;
 
 // False when out of memory.
@@ -188,6 +193,8 @@ typedef struct ow_turn {
 void ow_note(ow_turn *turn, const char *sentence);
 // The id as `member` has it: a number is written as a text, a text of digits as a number.
 lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
+// `entity` with the ids of its parents where it has members for them: of /patients/{id}/visits the `patient_id`.
+lg_json ow_with_parents(ow_turn *turn, const lg_json *entity);
 // Lets what an answer shows of an entity enter the state, and what it shows of those in it.
 void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity);
 // Of one entity of any collection; `news`: this is what it is now. False: all of it was known.
@@ -209,6 +216,8 @@ lg_json ow_with_known(ow_turn *turn, const lg_json *entity);
 void ow_keep_embedded(ow_turn *turn, const lg_json *entity, const lg_json *written);
 
 // The list that `base` has becomes what the world holds; then what it shows is kept. What was written is dressed after `models`.
+void ow_cut_lists(
+    ow_turn *turn); // of an answer that is no such list, to the limit that is asked for
 void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models);
 
 #endif

@@ -38,10 +38,12 @@ static lg_sim_tool of_pack(const lg_tool *tool)
 
 static lg_sim_tool of_catalogue(const lg_catalogue_tool *tool)
 {
+    bool of_words;
+    lg_tool_kind kind = lg_guess_kind(tool, &of_words);
     return (lg_sim_tool){.name = tool->name,
                          .description = tool->description,
-                         .kind = lg_guess_kind(tool),
-                         .is_guessed = true,
+                         .kind = kind,
+                         .is_guessed = of_words,
                          .parameters = tool->parameters,
                          .arguments = tool->arguments,
                          .result = tool->result,

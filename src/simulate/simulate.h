@@ -64,7 +64,7 @@ typedef struct lg_sim_tool {
     lg_str name;
     lg_str description; // may be empty
     lg_tool_kind kind;
-    bool is_guessed;            // the kind, from its method, annotations, or the words of its name
+    bool is_guessed;            // the kind, from words: neither its method nor its document says it
     bool by_user;               // the customer's own
     const lg_json *parameters;  // JSON Schema of the arguments, or NULL
     const lg_schema *arguments; // the same, compiled; NULL: every object

@@ -66,11 +66,53 @@ static const char *const named_pieces[] = {
     TOOL("get_weather", "'city','day'", TEXT("city") "," TEXT("day"))
     ",'outputSchema':{'type':'object','required':['city','degrees'],'properties':{'city':{'type':'string'},'degrees':{'type':'number'}}}}]}",
 };
+
+// Interfaces as they are: ids by other names, lists in the singular, nouns that could be verbs.
+#define ID_AND(properties) "{'type':'object','required':['id'],'properties':{'id':{'type':'string'}" properties "}}"
+#define LIST_OF(schema) "{'type':'object','required':['data'],'properties':{'data':{'type':'array','items':" schema "}}}"
+#define HAS_ID "{'type':'object','required':['id','account'],'properties':{'id':{'type':'string'},'account':" ID_AND("") "}}"
+
+#define VISIT ID_AND(",'patient_id':{'type':'string'},'name':{'type':'string'},'room':{'type':'integer'}")
+#define NOTE "{'type':'object','required':['id','owner'],'additionalProperties':false,'properties':{'id':{'type':'string'}," \
+    "'text':{'type':'string'},'owner':{'type':'object','required':['login'],'properties':{'login':{'type':'string'}}}}}"
+
+static const char *const style_pieces[] = {
+    "{'openapi':'3.1.0','info':{'title':'t','version':'1'},'paths':{'/v1/stores/{store_id}/files':{",
+    OPERATION("get", "listFiles", IN_PATH("store_id")) OK(LIST_OF(ID_AND(",'store_id':{'type':'string'}"))) ",",
+    OPERATION("post", "addFile", IN_PATH("store_id")) FIELDS("'file_id':{'type':'string'}") OK(ID_AND(",'store_id':{'type':'string'}")) "},",
+    "'/v1/stores/{store_id}/files/{file_id}':{",
+    OPERATION("get", "getFile", IN_PATH("store_id") "," IN_PATH("file_id")) OK(ID_AND(",'store_id':{'type':'string'}")) ",",
+    OPERATION("delete", "deleteFile", IN_PATH("store_id") "," IN_PATH("file_id")) GONE "},",
+    "'/v1/balance/history':{", OPERATION("get", "history", QUERY("currency", "string"))
+    OK(LIST_OF(ID_AND(",'currency':{'type':'string'}"))) "},",
+    "'/v1/balance/history/{id}':{", OPERATION("get", "historyEntry", IN_PATH("id")) OK(ID_AND(",'currency':{'type':'string'}")) "},",
+    "'/v1/admin/accounts':{", OPERATION("get", "listAccounts", "") OK("{'type':'array','minItems':1,'items':" HAS_ID "}") "},",
+    "'/v1/admin/accounts/{id}':{", OPERATION("get", "getAccount", IN_PATH("id")) OK(HAS_ID) "},",
+    "'/v1/secrets':{", OPERATION("get", "listSecrets", "")
+    OK(LIST_OF("{'type':'object','required':['uid','name'],'properties':{'uid':{'type':'string'},'name':{'type':'string'}}}")) "},",
+    "'/v1/secrets/{idOrName}':{", OPERATION("get", "getSecret", IN_PATH("idOrName"))
+    OK("{'type':'object','required':['uid','name'],'properties':{'uid':{'type':'string'},'name':{'type':'string'}}}") "},",
+    "'/v1/patients/{patientId}/visits':{",
+    OPERATION("get", "listVisits", IN_PATH("patientId") "," QUERY("limit", "integer") "," QUERY("page", "integer") "," QUERY("offset", "integer")
+              "," QUERY("cursor", "string") "," QUERY("starting_after", "string") "," QUERY("sort", "string"))
+    OK("{'type':'object','required':['data'],'properties':{'data':{'type':'array','items':" VISIT "},'next_cursor':{'type':['string','null']},"
+       "'has_more':{'type':'boolean'}}}") ",",
+    OPERATION("post", "addVisit", IN_PATH("patientId")) FIELDS("'name':{'type':'string'},'room':{'type':'integer'}") OK(VISIT) "},",
+    "'/v1/patients/{patientId}/visits/{id}':{", OPERATION("get", "getVisit", IN_PATH("patientId") "," IN_PATH("id")) OK(VISIT) "},",
+    "'/v1/notes':{", OPERATION("get", "listNotes", QUERY("limit", "integer")) OK("{'type':'array','minItems':1,'items':" NOTE "}") ",",
+    OPERATION("post", "addNote", "") FIELDS("'text':{'type':'string'},'owner':{}") OK(ID_AND(",'text':{'type':'string'}")) "},",
+    "'/v1/notes/{id}':{", OPERATION("get", "getNote", IN_PATH("id")) OK(ID_AND(",'text':{'type':'string'}")) "},",
+    "'/v1/taxonomies/{space}':{", OPERATION("get", "taxonomies", IN_PATH("space") "," QUERY("limit", "integer"))
+    OK("{'type':'object','required':['entries'],'properties':{'entries':{'type':'array','items':{'type':'string'}}}}") "},",
+    "'/v1/cart':{", OPERATION("delete", "emptyCart", "") GONE "},",
+    "'/v1/lists':{'post':{'responses':{}}},'/v1/statuses':{'post':{'responses':{}}},",
+    "'/v1/lists/search':{'post':{'operationId':'searchLists','responses':{}}}}}",
+};
 // clang-format on
 
 static const char *join(const char *const *pieces, size_t count)
 {
-    static char text[8192];
+    static char text[16384];
     size_t len = 0;
     for (size_t i = 0; i < count; i++) {
         len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", pieces[i]);
@@ -86,6 +128,11 @@ static const char *rest_document(void)
 static const char *named_document(void)
 {
     return join(named_pieces, LG_COUNT(named_pieces));
+}
+
+static const char *style_document(void)
+{
+    return join(style_pieces, LG_COUNT(style_pieces));
 }
 
 // --- One world ----------------------------------------------------------------------------------
@@ -462,6 +509,188 @@ static void kinds(void)
     end(&h);
 }
 
+// Is what the list of `list` names found by `one`, as it is shown there? `member` is the id.
+static void check_found(house *h, const char *list, const char *pointer, const char *one,
+                        const char *form, const char *member)
+{
+    call(h, list, "{}");
+    const lg_json *items = lg_json_copy(&h->arena, lg_json_at(h->answer.result, lg_str_c(pointer)));
+    if (!CHECK_MSG(items && lg_json_len(items) > 0, list)) {
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(items); i++) {
+        lg_str id = lg_json_str(lg_json_get(&items->as.items[i], lg_str_c(member)));
+        lg_str args = lg_arena_printf(&h->arena, "{'%s':'%.*s'}", form, LG_FMT(id));
+        call(h, one, args.ptr);
+        CHECK_STR(fixture_print(&h->arena, h->answer.result),
+                  fixture_print(&h->arena, &items->as.items[i]).ptr);
+    }
+}
+
+static void lists_name_what_is_found(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    check_found(&h, "history", "/data", "historyEntry", "id", "id");
+    check_found(&h, "listAccounts", "", "getAccount", "id", "id");
+    check_found(&h, "listSecrets", "/data", "getSecret", "idOrName", "uid");
+    check_found(&h, "listSecrets", "/data", "getSecret", "idOrName", "name");
+    call(&h, "getAccount", "{'id':'77'}");
+    CHECK_STR(part(&h, "/id"), "\"77\"");
+    CHECK(!lg_str_eq(part(&h, "/account/id"), LG_STR("\"77\"")));
+    call(&h, "history", "{'currency':'zzz'}");
+    const lg_json *data = lg_json_at(h.answer.result, LG_STR("/data"));
+    for (size_t i = 0; i < lg_json_len(data); i++) {
+        CHECK_STR(lg_json_str(lg_json_get(&data->as.items[i], LG_STR("currency"))), "zzz");
+    }
+    end(&h);
+}
+
+// The file that is added names another one in the member that is called as the path's id.
+static void an_id_of_its_own(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    call(&h, "addFile", "{'store_id':'vs1','file_id':'f1'}");
+    lg_str id = part(&h, "/id");
+    CHECK(!lg_str_eq(id, LG_STR("\"f1\"")));
+    const lg_json *made = lg_json_copy(&h.arena, h.answer.result);
+    lg_str args = lg_arena_printf(&h.arena, "{'store_id':'vs1','file_id':%.*s}", LG_FMT(id));
+    call(&h, "getFile", args.ptr);
+    CHECK(made && lg_json_equal(lg_json_get(made, LG_STR("id")),
+                                lg_json_get(h.answer.result, LG_STR("id"))));
+    call(&h, "listFiles", "{'store_id':'vs1'}");
+    CHECK(listed(&h, "/data", "id", id));
+    call(&h, "deleteFile", args.ptr);
+    call(&h, "listFiles", "{'store_id':'vs1'}");
+    CHECK(!listed(&h, "/data", "id", id));
+    call(&h, "getFile", args.ptr);
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    call(&h, "emptyCart", "{}");
+    call(&h, "emptyCart", "{}");
+    CHECK(h.answer.end == LG_SIM_DONE);
+    end(&h);
+}
+
+static void nouns_are_no_verbs(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    for (size_t i = 0; i < lg_sim_tool_count(h.sim); i++) {
+        const lg_sim_tool *tool = lg_sim_tool_at(h.sim, i);
+        bool posts = lg_str_eq(tool->of_catalogue->method, LG_STR("POST"));
+        bool asks = lg_str_eq(tool->name, LG_STR("searchLists"));
+        bool reads = lg_str_eq(tool->of_catalogue->method, LG_STR("GET")) || asks;
+        CHECK_MSG(!posts || (tool->kind == LG_TOOL_READ) == asks, tool->name.ptr);
+        CHECK_MSG(!reads || tool->kind == LG_TOOL_READ, tool->name.ptr);
+        CHECK_MSG(tool->is_guessed == asks, tool->name.ptr);
+    }
+    end(&h);
+}
+
+// The ids of all pages, until one is not full; "," behind each.
+static lg_str ids_of_pages(house *h)
+{
+    lg_str all = LG_STR("");
+    for (size_t at = 0; at < 40; at++) {
+        lg_str args =
+            lg_arena_printf(&h->arena, "{'patientId':'P1','limit':2,'offset':%zu}", at * 2);
+        call(h, "listVisits", args.ptr);
+        const lg_json *data = lg_json_at(h->answer.result, LG_STR("/data"));
+        CHECK(lg_json_len(data) <= 2);
+        for (size_t i = 0; i < lg_json_len(data); i++) {
+            lg_str id = lg_json_str(lg_json_get(&data->as.items[i], LG_STR("id")));
+            all = lg_arena_printf(&h->arena, "%.*s%.*s,", LG_FMT(all), LG_FMT(id));
+        }
+        if (lg_json_len(data) < 2) {
+            break;
+        }
+    }
+    return all;
+}
+
+// The same, each page behind the cursor of the one before.
+static lg_str ids_of_cursors(house *h, const char *argument, const char *pointer)
+{
+    lg_str all = LG_STR("");
+    call(h, "listVisits", "{'patientId':'P1','limit':2}");
+    for (size_t at = 0; at < 40; at++) {
+        const lg_json *data = lg_json_at(h->answer.result, LG_STR("/data"));
+        size_t count = lg_json_len(data);
+        lg_str last = LG_STR("");
+        for (size_t i = 0; i < count; i++) {
+            last = lg_json_str(lg_json_get(&data->as.items[i], LG_STR("id")));
+            all = lg_arena_printf(&h->arena, "%.*s%.*s,", LG_FMT(all), LG_FMT(last));
+        }
+        const lg_json *next = pointer ? lg_json_at(h->answer.result, lg_str_c(pointer)) : NULL;
+        bool more = lg_json_is_true(lg_json_at(h->answer.result, LG_STR("/has_more")));
+        last = next ? lg_json_str(next) : last;
+        if (!more || last.len == 0) {
+            break;
+        }
+        call(h, "listVisits",
+             lg_arena_printf(&h->arena, "{'patientId':'P1','limit':2,'%s':'%.*s'}", argument,
+                             LG_FMT(last))
+                 .ptr);
+    }
+    return all;
+}
+
+static void pages_make_up_the_list(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    lg_str by_pages = ids_of_pages(&h);
+    for (int i = 0; i < 5; i++) {
+        lg_str body =
+            lg_arena_printf(&h.arena, "{'patientId':'P1','name':'n%d','room':%d}", (i * 3) % 5, i);
+        call(&h, "addVisit", body.ptr);
+        CHECK_STR(part(&h, "/patient_id"), "\"P1\"");
+    }
+    CHECK(by_pages.len > 0);
+    call(&h, "listVisits", "{'patientId':'P1'}");
+    lg_str all = LG_STR("");
+    const lg_json *data = lg_json_at(h.answer.result, LG_STR("/data"));
+    for (size_t i = 0; i < lg_json_len(data); i++) {
+        lg_str id = lg_json_str(lg_json_get(&data->as.items[i], LG_STR("id")));
+        CHECK_STR(lg_json_str(lg_json_get(&data->as.items[i], LG_STR("patient_id"))), "P1");
+        all = lg_arena_printf(&h.arena, "%.*s%.*s,", LG_FMT(all), LG_FMT(id));
+    }
+    CHECK(lg_str_ends(all, by_pages)); // what was made up first is still there, in its order
+    CHECK_STR(ids_of_pages(&h), all.ptr);
+    CHECK_STR(ids_of_cursors(&h, "starting_after", NULL), all.ptr);
+    CHECK_STR(ids_of_cursors(&h, "cursor", "/next_cursor"), all.ptr);
+    call(&h, "listVisits", "{'patientId':'P1','sort':'-room','limit':2}");
+    CHECK_STR(part(&h, "/data/0/patient_id"), "\"P1\"");
+    lg_json first = *lg_json_at(h.answer.result, LG_STR("/data/0/room"));
+    CHECK(lg_json_number_cmp(&first, lg_json_at(h.answer.result, LG_STR("/data/1/room"))) >= 0);
+    call(&h, "listVisits", "{'patientId':'P1','sort':'name'}");
+    data = lg_json_at(h.answer.result, LG_STR("/data"));
+    for (size_t i = 1; i < lg_json_len(data); i++) {
+        CHECK(lg_str_cmp(lg_json_str(lg_json_get(&data->as.items[i - 1], LG_STR("name"))),
+                         lg_json_str(lg_json_get(&data->as.items[i], LG_STR("name")))) <= 0);
+    }
+    end(&h);
+}
+
+// A list shows what was created, though it shows less of it, and other forms of its members.
+static void lists_of_another_form(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    call(&h, "addNote", "{'text':'mine','owner':7,'extra':1}");
+    lg_str id = part(&h, "/id");
+    call(&h, "listNotes", "{}");
+    const lg_json *note = listed(&h, "", "id", id);
+    CHECK(note && lg_str_eq(lg_json_str(lg_json_get(note, LG_STR("text"))), LG_STR("mine")));
+    for (uint64_t seed = 1; seed < 12; seed++) {
+        h.seed = seed;
+        call(&h, "taxonomies", "{'space':'f','limit':1}");
+        CHECK(lg_json_len(lg_json_at(h.answer.result, LG_STR("/entries"))) <= 1);
+    }
+    end(&h);
+}
+
 // --- Laws ---------------------------------------------------------------------------------------
 
 #define IDS 12u
@@ -622,6 +851,11 @@ int main(void)
     RUN(fields_in_wrappers);
     RUN(full_states);
     RUN(kinds);
+    RUN(lists_name_what_is_found);
+    RUN(an_id_of_its_own);
+    RUN(nouns_are_no_verbs);
+    RUN(pages_make_up_the_list);
+    RUN(lists_of_another_form);
     RUN(laws);
     return lg_test_done();
 }
