@@ -1,7 +1,7 @@
 // judge.c: POST /sessions/ID/judge: is the task done?
 //
 // `task` is the task's words, or an object as lg_checklist_read() takes it; `checklist` gives the items by themselves. Words
-// alone need a model that makes a checklist of them.
+// alone need a model that makes a checklist of them. Calls up to the number `since` are another task's.
 #include "base/str.h"
 #include "mock/mock_internal.h"
 #include "simulate/checklist.h"
