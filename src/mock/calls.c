@@ -57,9 +57,9 @@ static bool call_real(mock_exchange *x, const lg_sim_call *call, lg_sim_answer *
                         .text = said.text,
                         .status = said.status,
                         .error = said.is_error ? said.text : LG_STR("")};
+    // The call was made: whoever made it hears the answer, whatever becomes of the history.
     if (lg_sim_take_call(x->session->sim, call, ret, &err) != LG_OK) {
-        mock_fail_with(x, &err);
-        return false;
+        ret->note = lg_arena_printf(x->arena, "the history has not taken it in: %s", err.msg);
     }
     return true;
 }
