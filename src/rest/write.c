@@ -95,7 +95,13 @@ static bool send_value(rest_sender *s, size_t brace, const lg_json *args, lg_str
 static bool stays(rest_sender *s, size_t from)
 {
     lg_str segment = lg_str_slice(lg_buf_str(&s->path), from, s->path.len);
-    bool leads = lg_str_eq(segment, LG_STR(".")) || lg_str_eq(segment, LG_STR(".."));
+    lg_str rest = segment;
+    size_t points = 0;
+    while (lg_str_starts(rest, LG_STR(".")) || lg_str_starts(rest, LG_STR("%2E"))) {
+        rest = lg_str_slice(rest, rest.ptr[0] == '.' ? 1 : 3, rest.len);
+        points++;
+    }
+    bool leads = !rest.len && (points == 1 || points == 2);
     return !leads ||
            lg_rest_cannot(s, "a segment of the path would be `%.*s`, which leads elsewhere",
                           LG_FMT(segment));

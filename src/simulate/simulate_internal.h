@@ -111,6 +111,7 @@ typedef struct sim_family {
     lg_sim_session *sessions;
     sim_snapshot *snapshots; // all of them
     size_t session_count;
+    size_t snapshot_count;
 } sim_family;
 
 struct lg_sim_session {
