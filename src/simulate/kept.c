@@ -68,11 +68,67 @@ const lg_json *ow_own(const ow_kept *kept, lg_str collection, bool singleton)
     return member ? &member->value : NULL;
 }
 
+// A key, and the whole number that it may be.
+typedef struct sought {
+    lg_str key;
+    bool is_int;
+    int64_t number;
+} sought;
+
+static sought seek(lg_str key)
+{
+    sought s = {.key = key};
+    const lg_json *number = NULL;
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    if (key.len < 21 && lg_json_parse_in(&arena, key, 0, key.len, NULL, &number, NULL) == LG_OK) {
+        s.is_int = lg_json_is(number, LG_JSON_INT) && lg_json_int(number, &s.number);
+    }
+    lg_arena_done(&arena);
+    return s;
+}
+
+// False: ow_key_text() of the value is surely another one. Most values of a large collection end here, without a word being
+// written.
+static bool may_be(const sought *s, const lg_json *value)
+{
+    switch (value->type) {
+    case LG_JSON_INT:
+        return s->is_int && value->as.i64 == s->number;
+    case LG_JSON_STRING:
+        return lg_str_starts(lg_json_str(value), s->key);
+    case LG_JSON_NULL:
+    case LG_JSON_BOOL:
+    case LG_JSON_UINT:
+    case LG_JSON_DOUBLE:
+    case LG_JSON_BIGNUM:
+    case LG_JSON_ARRAY:
+    case LG_JSON_OBJECT:
+        return true;
+    }
+    return true;
+}
+
+static bool any_may_be(const sought *s, const lg_json *object)
+{
+    bool may = !lg_json_is(object, LG_JSON_OBJECT);
+    for (size_t i = 0; !may && i < lg_json_len(object); i++) {
+        const lg_json *value = &lg_json_member_at(object, i)->value;
+        may = value->type != LG_JSON_ARRAY && value->type != LG_JSON_OBJECT && // which are no ids
+              may_be(s, value);
+    }
+    return may;
+}
+
 // The element of an own array whose id is the key, or SIZE_MAX.
 static size_t own_index(const ow_kept *kept, const lg_json *array, const ow_about *about,
                         lg_str key)
 {
+    sought wanted = seek(key);
     for (size_t i = 0; i < lg_json_len(array); i++) {
+        if (!any_may_be(&wanted, &array->as.items[i])) {
+            continue;
+        }
         const lg_json_member *id = ow_id_member(&array->as.items[i], about->id_name, about->noun);
         if (id && lg_str_eq(ow_key_text(kept->arena, &id->value), key)) {
             return i;
@@ -141,6 +197,7 @@ static lg_str search_in(const ow_kept *kept, const lg_json *entities, const ow_a
                         lg_str wanted)
 {
     ow_word name = ow_plain(about->id_name);
+    sought key = seek(wanted);
     for (size_t i = 0; lg_json_is(entities, LG_JSON_OBJECT) && i < lg_json_len(entities); i++) {
         const lg_json_member *entity = lg_json_member_at(entities, i);
         if (!lg_str_starts(lg_json_key(entity), about->parent)) {
@@ -149,7 +206,8 @@ static lg_str search_in(const ow_kept *kept, const lg_json *entities, const ow_a
         for (size_t j = 0;
              lg_json_is(&entity->value, LG_JSON_OBJECT) && j < lg_json_len(&entity->value); j++) {
             const lg_json_member *member = lg_json_member_at(&entity->value, j);
-            if (is_named(about->id_name, &name, lg_json_key(member)) &&
+            if (may_be(&key, &member->value) &&
+                is_named(about->id_name, &name, lg_json_key(member)) &&
                 lg_str_eq(ow_key_text(kept->arena, &member->value), wanted)) {
                 return lg_json_key(entity);
             }

@@ -314,6 +314,28 @@ def limits(folder):
         check(client.post("/sessions", {})[0] == 201, "and below it all goes on")
 
 
+def held_back(folder):
+    """Answers that wait are bounded: what is beyond is refused, and not carried out."""
+    with shop(folder) as sim:
+        body = b'{"id": "a"}'
+        request = (b"POST /tools/get_item HTTP/1.1\r\nHost: localhost\r\nx-ledgergate-latency: 60000\r\n"
+                   b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        waiting = []
+        try:
+            for _ in range(1000):
+                waiting.append(socket.create_connection(("127.0.0.1", sim.port), timeout=60))
+                waiting[-1].sendall(request)
+            client, end = sim.client(), time.monotonic() + 30
+            while client.get("/sessions/default/history?from=1000")[1]["calls"] == [] and time.monotonic() < end:
+                time.sleep(0.05)
+            status, answer, _ = client.post("/tools/get_item", {"id": "a"}, {"x-ledgergate-latency": "1"})
+            check(status == 503 and answer["error"]["code"] == "limit", "one answer too many to hold back", answer)
+            check(client.post("/tools/get_item", {"id": "a"})[0] == 200, "who does not wait is answered")
+        finally:
+            for one in waiting:
+                one.close()
+
+
 def idle(folder):
     with shop(folder, "--idle", "1") as sim:
         client = sim.client()
@@ -395,6 +417,6 @@ with Folder() as temporary:
         one = simulator.client()
         for test in (calls, tools_by_name, going_back, beginning, judged, strange_requests, who_may_ask, over_mcp):
             test(simulator, one)
-    for test in (without_bounds, limits, idle, faults, latency):
+    for test in (without_bounds, limits, held_back, idle, faults, latency):
         test(temporary)
 done()
