@@ -1,6 +1,7 @@
 """The simulator's plain face and what all faces share: sessions, going back, limits, faults, who may ask."""
 
 import json
+import resource
 import socket
 import threading
 import time
@@ -316,6 +317,8 @@ def limits(folder):
 
 def held_back(folder):
     """Answers that wait are bounded: what is beyond is refused, and not carried out."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096 if hard == resource.RLIM_INFINITY else min(4096, hard), hard))
     with shop(folder) as sim:
         body = b'{"id": "a"}'
         request = (b"POST /tools/get_item HTTP/1.1\r\nHost: localhost\r\nx-ledgergate-latency: 60000\r\n"
