@@ -34,9 +34,10 @@ typedef struct reader {
     lg_catalogue catalogue;
     size_t tool_capacity;
     size_t finding_capacity;
-    text_set names; // of the list that is being read
-    text_set told;  // kinds and places of findings: a shared schema is complained of once
-    lg_str tool;    // the name of the tool that is being read
+    text_set names;    // of the list that is being read
+    text_set referred; // results of the document that are references: by which tool first
+    text_set told;     // kinds and places of findings: a shared schema is complained of once
+    lg_str tool;       // the name of the tool that is being read
     bool oom;
     bool too_many;
 } reader;

@@ -262,6 +262,27 @@ static void check_arguments(reader *r, lg_catalogue_tool *tool)
     }
 }
 
+// What a schema refers to that says nothing else; empty if it says more.
+static lg_str bare_reference(const lg_json *schema)
+{
+    return lg_json_len(schema) == 1 ? lg_json_str(lg_json_get(schema, LG_STR("$ref"))) : LG_STR("");
+}
+
+// Operations return the same few things, each of which may reach through the whole document: it is compiled once.
+static const lg_schema *compile_result(reader *r, const lg_catalogue_tool *tool)
+{
+    lg_str key = tool->format == LG_CATALOGUE_OPENAPI ? bare_reference(tool->result) : LG_STR("");
+    size_t first = key.len ? lg_text_set_find(&r->referred, key) : SIZE_MAX;
+    if (first != SIZE_MAX) {
+        return r->catalogue.tools[first].results;
+    }
+    const lg_schema *compiled = compile_or_complain(r, tool, tool->result, false);
+    if (key.len && compiled) {
+        (void)lg_text_set_put(r->arena, &r->referred, key, r->catalogue.tool_count - 1, &r->oom);
+    }
+    return compiled;
+}
+
 void lg_catalogue_lint(reader *r, lg_catalogue_tool *tool)
 {
     check_name(r, tool);
@@ -271,6 +292,6 @@ void lg_catalogue_lint(reader *r, lg_catalogue_tool *tool)
     }
     check_arguments(r, tool);
     if (tool->result && !r->options.without_results && !r->oom) {
-        tool->results = compile_or_complain(r, tool, tool->result, false);
+        tool->results = compile_result(r, tool);
     }
 }

@@ -193,6 +193,13 @@ def judged(sim, client):
     task = {"actions": [{"name": "sell", "arguments": {"id": "b", "count": 1}}]}
     _, answer, _ = client.post(f"/sessions/{s}/judge", {"task": task})
     check(answer["status"] == "failed" and answer["reward"] == 0 and answer["feedback"], "what was not done has failed", answer)
+    done = {"actions": [{"name": "sell", "arguments": {"id": "a", "count": 1}}]}
+    for since, wanted in ((0, "success"), (1, "failed")):
+        _, answer, _ = client.post(f"/sessions/{s}/judge", {"task": done, "since": since})
+        check(answer["status"] == wanted, "calls before the task are no evidence", answer)
+    for since in (-1, "1", 1.5, None):
+        status, answer, _ = client.post(f"/sessions/{s}/judge", {"task": done, "since": since})
+        check(status == 400, "since is a number of a call", (since, answer))
     status, answer, _ = client.post(f"/sessions/{s}/judge", {"task": "sell one a"})
     check(status == 400, "words need a model", answer)
     check(client.get(f"/sessions/{s}/history")[1]["calls"][-1]["number"] == 1, "judging calls nothing")

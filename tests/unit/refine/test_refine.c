@@ -224,6 +224,26 @@ static void without_judge(void)
     done(&t);
 }
 
+// The second task is not done by the first one's call; what was begun of a task is the task's own.
+static void each_task_is_judged_by_its_own_calls(void)
+{
+    static const char calls[] = "[{\"id\":\"a\"}]";
+    trial t;
+    OPEN(t, "= it is paid", PAY, "= paid", "= it is paid");
+    t.checklist = fixture_checklist(&t.d.arena, "{\"actions\":[{\"name\":\"set_status\","
+                                                "\"arguments\":{\"id\":\"#1\",\"status\":"
+                                                "\"paid\"}}]}");
+    (void)desk_call(&t.d, t.session, "set_status", "{\"id\":\"#1\",\"status\":\"paid\"}");
+    CHECK(run(&t) == LG_OK && t.record.why == LG_REFINE_SUCCESS && t.record.stands == 1);
+    CHECK(t.record.attempts[0].judgement.status == LG_CHECK_FAILED);
+    lg_llm_message begun = {.role = LG_STR("assistant"), .calls = fixture_json(&t.d.arena, calls)};
+    t.options.begun = &begun;
+    t.options.begun_count = 1;
+    t.options.retries = 0;
+    CHECK(run(&t) == LG_OK && t.record.why == LG_REFINE_SUCCESS);
+    done(&t);
+}
+
 static void without_checklist(void)
 {
     trial t;
@@ -340,6 +360,7 @@ static void runs_out_of_memory(void)
 int main(void)
 {
     RUN(converges);
+    RUN(each_task_is_judged_by_its_own_calls);
     RUN(stops_at_r);
     RUN(forgets_what_is_mended);
     RUN(tells_before_it_forgets);
