@@ -360,6 +360,7 @@ static void about_path(finder *f)
     } else {
         about_word(f, &w);
     }
+    about->replaces = about->action == OW_PUT && lg_str_eq(f->source->method, LG_STR("PUT"));
 }
 
 // Does the path end in the entities called `noun`, and an id, with no other id before?

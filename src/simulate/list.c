@@ -455,7 +455,12 @@ static lg_json made_to_fit(ow_turn *turn, const ow_path *path, const lg_json *it
         const lg_json_member *member = lg_json_member_at(item, i);
         const lg_json *old = lg_json_get(&made, lg_json_key(member));
         lg_json with = ow_with(turn->arena, &made, lg_json_key(member), member->value, &turn->oom);
-        if (fits_alone(turn, path, &with)) {
+        bool fits = fits_alone(turn, path, &with);
+        if (!fits && lg_json_is(&member->value, LG_JSON_NULL)) { // it is absent
+            with = ow_without(turn->arena, &made, lg_json_key(member), &turn->oom);
+            fits = fits_alone(turn, path, &with);
+        }
+        if (fits) {
             made = with;
         } else if (lg_json_is(old, LG_JSON_OBJECT) && lg_json_is(&member->value, LG_JSON_OBJECT)) {
             lg_json inner = ow_replace(turn->arena, old, &member->value, &turn->oom);

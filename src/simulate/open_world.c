@@ -288,6 +288,8 @@ static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const l
     }
     made = turn->call->given ? made : ow_with_known(turn, &made);
     made = written ? ow_merge(turn->arena, &made, written, &turn->oom) : made;
+    made = about->replaces ? ow_without_left_out(turn, &made, false) : made;
+    made = about->action == OW_CREATE && !turn->call->given ? ow_with_defaults(turn, &made) : made;
     if (writes) {
         made = ow_merge(turn->arena, &made, fields, &turn->oom);
     }
@@ -427,6 +429,7 @@ static void keep_written(ow_turn *turn, lg_str key, const lg_json *shown)
     }
     lg_json entity = seen ? *seen : lg_json_make_object(NULL, 0);
     entity = written ? ow_merge(turn->arena, &entity, written, &turn->oom) : entity;
+    entity = about->replaces ? ow_without_left_out(turn, &entity, true) : entity;
     entity = ow_merge(turn->arena, &entity, &about->fields, &turn->oom);
     entity = shown ? ow_merge(turn->arena, &entity, shown, &turn->oom) : entity;
     if (about->id && !ow_id_member(&entity, about->id_name, about->noun)) {

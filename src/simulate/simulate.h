@@ -243,7 +243,7 @@ LG_NODISCARD lg_status lg_sim_state(lg_sim_session *session, lg_arena *arena, bo
 // SHA-256 of the canonical form of the view, in hexadecimal: what "the same state" means.
 LG_NODISCARD lg_status lg_sim_state_hash(lg_sim_session *session, char ret[65], lg_error *reterr);
 
-// Where the state differs from that of a snapshot (0: the beginning). The arena and limit of `ret` are the caller's.
+// Where the state differs from that of a snapshot (0: the beginning); without a pack, as lg_open_world_view() has it. The arena and limit of `ret` are the caller's.
 LG_NODISCARD lg_status lg_sim_diff(lg_sim_session *session, uint64_t from,
                                    lg_world_differences *ret, lg_error *reterr);
 // The same of two snapshots.

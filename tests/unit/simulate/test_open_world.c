@@ -10,6 +10,7 @@
 #include "json_fixture.h"
 #include "simulate/open_world.h"
 #include "simulate/simulate.h"
+#include "world/world.h"
 
 // clang-format off
 #define PET "{'type':'object','required':['id','name'],'properties':{'id':{'type':'integer','minimum':1,'maximum':9007199254740993}," \
@@ -76,6 +77,9 @@ static const char *const named_pieces[] = {
 #define NOTE "{'type':'object','required':['id','owner'],'additionalProperties':false,'properties':{'id':{'type':'string'}," \
     "'text':{'type':'string'},'owner':{'type':'object','required':['login'],'properties':{'login':{'type':'string'}}}}}"
 
+#define PATIENT ID_AND(",'name':{'type':'string'},'phone':{'type':'string'},'beds':{'type':'integer'},'status':{'enum':['active','left','dead']}")
+#define PATIENT_FIELDS FIELDS("'name':{'type':'string'},'phone':{'type':'string'},'beds':{'type':'integer','default':2}")
+
 static const char *const style_pieces[] = {
     "{'openapi':'3.1.0','info':{'title':'t','version':'1'},'paths':{'/v1/stores/{store_id}/files':{",
     OPERATION("get", "listFiles", IN_PATH("store_id")) OK(LIST_OF(ID_AND(",'store_id':{'type':'string'}"))) ",",
@@ -104,6 +108,9 @@ static const char *const style_pieces[] = {
     "'/v1/notes/{id}':{", OPERATION("get", "getNote", IN_PATH("id")) OK(ID_AND(",'text':{'type':'string'}")) "},",
     "'/v1/taxonomies/{space}':{", OPERATION("get", "taxonomies", IN_PATH("space") "," QUERY("limit", "integer"))
     OK("{'type':'object','required':['entries'],'properties':{'entries':{'type':'array','items':{'type':'string'}}}}") "},",
+    "'/v1/patients/{patientId}':{", OPERATION("get", "getPatient", IN_PATH("patientId")) OK(PATIENT) ",",
+    OPERATION("put", "putPatient", IN_PATH("patientId")) PATIENT_FIELDS OK(PATIENT) "},",
+    "'/v1/patients':{", OPERATION("post", "addPatient", "") PATIENT_FIELDS OK(PATIENT) "},",
     "'/v1/cart':{", OPERATION("delete", "emptyCart", "") GONE "},",
     "'/v1/lists':{'post':{'responses':{}}},'/v1/statuses':{'post':{'responses':{}}},",
     "'/v1/lists/search':{'post':{'operationId':'searchLists','responses':{}}}}}",
@@ -673,6 +680,51 @@ static void lists_of_another_form(void)
     end(&h);
 }
 
+static void new_and_replaced(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    for (uint64_t seed = 1; seed < 8; seed++) {
+        h.seed = seed;
+        call(&h, "addPatient", "{'name':'Ann','phone':'1'}");
+        CHECK_STR(part(&h, "/status"), "\"active\"");
+        CHECK_STR(part(&h, "/beds"), "2");
+        lg_str id = part(&h, "/id");
+        lg_str put = lg_arena_printf(&h.arena, "{'patientId':%.*s,'name':'Bo'}", LG_FMT(id));
+        call(&h, "putPatient", put.ptr);
+        CHECK_STR(part(&h, "/phone"), "-");
+        CHECK_STR(part(&h, "/status"), "\"active\""); // no body may have it: it stays
+        call(&h, "getPatient", lg_arena_printf(&h.arena, "{'patientId':%.*s}", LG_FMT(id)).ptr);
+        CHECK_STR(part(&h, "/name"), "\"Bo\"");
+        CHECK_STR(part(&h, "/phone"), "-");
+    }
+    end(&h);
+}
+
+// An update of what was only shown is a change of its members.
+static void differences(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    call(&h, "getPet", "{'petId':12}");
+    call(&h, "getPet", "{'petId':13}");
+    const lg_json *before = h.state;
+    call(&h, "patchPet", "{'petId':12,'name':'Rex'}");
+    lg_json views[2];
+    lg_world_differences found = {.arena = &h.arena, .limit = 10};
+    CHECK(lg_open_world_view(&h.arena, before, h.state, &views[0]));
+    CHECK(lg_open_world_view(&h.arena, h.state, before, &views[1]));
+    lg_world_compare(&views[0], &views[1], &found);
+    CHECK(found.total == 1);
+    CHECK_STR(found.count ? found.items[0].path : LG_STR(""), "collections.pets[\"12\"].name");
+    lg_json nothing = lg_json_make_object(NULL, 0);
+    CHECK(lg_open_world_view(&h.arena, &nothing, before, &views[0]));
+    CHECK(lg_open_world_view(&h.arena, before, &nothing, &views[1]));
+    lg_world_compare(&views[0], &views[1], &found);
+    CHECK(found.total == 2); // one by one
+    end(&h);
+}
+
 // --- Laws ---------------------------------------------------------------------------------------
 
 #define IDS 12u
@@ -837,6 +889,8 @@ int main(void)
     RUN(nouns_are_no_verbs);
     RUN(pages_make_up_the_list);
     RUN(lists_of_another_form);
+    RUN(new_and_replaced);
+    RUN(differences);
     RUN(laws);
     return lg_test_done();
 }
