@@ -6,7 +6,7 @@
 // on changing, judged and remembered. Of each tenth of the run: microseconds of CPU time a call, megabytes that malloc has handed
 // out beyond the loaded state, writes that the ledger has taken in (it is full with `ledger_writes`; from then on the gate has no
 // verdict). Prints one JSON line.
-#include "simulate/simulate.h"
+#include "simulate/simulate_internal.h"
 
 #include "base/file.h"
 #include "trace/trace.h"
@@ -138,7 +138,7 @@ static double cpu_now_us(void)
 static size_t writes_of(lg_sim_session *session)
 {
     return lg_json_len(
-        lg_json_get(lg_session_ledger(lg_sim_ledger(session))->state.root, LG_STR("history")));
+        lg_json_get(lg_session_ledger(session->ledger)->state.root, LG_STR("history")));
 }
 
 static run run_calls(lg_sim_session *session, const calls *all, size_t count)

@@ -15,11 +15,21 @@ function sentence(status, value) {
   return typeof error === 'string' ? error : error?.message ?? `the simulator answered with status ${status}`;
 }
 
+// A token is kept as long as the tab is open.
+export function setToken(token) {
+  sessionStorage.setItem('token', token);
+}
+
+function headers(text) {
+  const token = sessionStorage.getItem('token');
+  return { ...(text === null ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: `Bearer ${token}` } : {}) };
+}
+
 // `text` is JSON already, so that numbers go as they were typed.
 export async function ask(method, path, text = null) {
   let answer, value = null;
   try {
-    answer = await fetch(`/_sim/${path}`, { method, headers: text === null ? {} : { 'content-type': 'application/json' }, body: text, cache: 'no-store' });
+    answer = await fetch(`/_sim/${path}`, { method, headers: headers(text), body: text, cache: 'no-store' });
   } catch {
     throw new Refused(0, 'away', 'the simulator does not answer; what is shown is what it said last');
   }

@@ -1,10 +1,11 @@
 // sim_main.js: what would this call do? Tools, the calls of a session, and the state as it changes.
 //
-// The address is the state: `#/sim/ID?call=2&a=SNAPSHOT&tool=NAME&tab=calls`. While the page can be seen, the session's history
+// The address is the state: `#/sim/ID?call=2&a=SNAPSHOT&b=SNAPSHOT&tool=NAME&tab=calls`. While the page can be seen, the session's history
 // is looked at every second and a half from the last known call on, so that what others do appears and little is sent.
 import { h, said, announce, plural, count } from './dom.js';
-import { ask, historyFrom, sessionPath } from './sim_api.js';
+import { ask, historyFrom, sessionPath, setToken } from './sim_api.js';
 import { toolForm } from './sim_form.js';
+import { judgePanel } from './sim_judge.js';
 import { callList, differences, showState } from './sim_view.js';
 
 const POLL_MS = 1500;
@@ -12,15 +13,15 @@ const SESSIONS_EVERY = 4; // polls
 const TABS = ['tools', 'calls', 'state'];
 const SIM_KEYS = [['/', 'find a tool'], ['j k', 'next and previous call'], ['c', 'to the form of the tool'], ['?', 'these keys'], ['Esc', 'leave a field']];
 
-const now = { session: '', call: '', a: '', tool: '', tab: '', tools: [], sessions: [], calls: [], dropped: 0, snapshots: 0, violations: new Map(), all: false, drafts: new Map() };
+const now = { session: '', call: '', a: '', b: '', tool: '', tab: '', tools: [], sessions: [], calls: [], dropped: 0, snapshots: 0, all: false, drafts: new Map() };
 const parts = {};
 let loading = 0, polls = 0, busy = false;
 
 // --- The address ----------------------------------------------------------------------------------
 
 function address(changes = {}) {
-  const at = { session: now.session, call: now.call, a: now.a, tool: now.tool, tab: now.tab, ...changes };
-  const query = ['call', 'a', 'tool', 'tab'].filter((key) => at[key]).map((key) => `${key}=${encodeURIComponent(at[key])}`).join('&');
+  const at = { session: now.session, call: now.call, a: now.a, b: now.b, tool: now.tool, tab: now.tab, ...changes };
+  const query = ['call', 'a', 'b', 'tool', 'tab'].filter((key) => at[key] && (key !== 'b' || at.a)).map((key) => `${key}=${encodeURIComponent(at[key])}`).join('&');
   return `#/sim/${encodeURIComponent(at.session)}${query ? `?${query}` : ''}`;
 }
 
@@ -35,7 +36,7 @@ function part(text) {
 function readAddress() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const keys = new Map(query.split('&').filter(Boolean).map((word) => word.split(/=(.*)/s).map(part)));
-  return { session: part(path.split('/')[1] ?? ''), call: keys.get('call') ?? '', a: keys.get('a') ?? '', tool: keys.get('tool') ?? '', tab: TABS.includes(keys.get('tab')) ? keys.get('tab') : 'tools' };
+  return { session: part(path.split('/')[1] ?? ''), call: keys.get('call') ?? '', a: keys.get('a') ?? '', b: keys.get('a') ? keys.get('b') ?? '' : '', tool: keys.get('tool') ?? '', tab: TABS.includes(keys.get('tab')) ? keys.get('tab') : 'tools' };
 }
 
 function goTo(changes, replace = false) {
@@ -45,7 +46,21 @@ function goTo(changes, replace = false) {
 
 // --- Failures -------------------------------------------------------------------------------------
 
+function tokenForm(again) {
+  const token = h('input', { type: 'password', id: 'token', autocomplete: 'off' });
+  return h('form', { class: 'session-bar', onsubmit: (event) => {
+    event.preventDefault();
+    setToken(token.value.trim());
+    parts.trouble.replaceChildren();
+    again();
+  } }, h('label', { for: 'token' }, h('span', { class: 'meta' }, 'token'), token), h('button', { type: 'submit', class: 'main' }, 'show it'));
+}
+
 function trouble(error, again) {
+  if (error.status === 401) {
+    parts.trouble.replaceChildren(h('div', { class: 'banner', role: 'alert' }, h('p', {}, 'The simulator wants to see its token.'), tokenForm(again)));
+    return;
+  }
   parts.trouble.replaceChildren(h('div', { class: 'banner', role: 'alert' }, h('p', {}, said(error.message)),
     h('p', {}, h('button', { type: 'button', onclick: () => { parts.trouble.replaceChildren(); again(); } }, 'try again'))));
 }
@@ -90,7 +105,6 @@ function drawForm() {
 async function makeCall(tool, text) {
   const session = now.session || await newSession('{}');
   const answer = await ask('POST', sessionPath(session, '/calls'), `{"name": ${JSON.stringify(tool.name)}, "arguments": ${text}${tool.requestor === 'user' ? ', "requestor": "user"' : ''}}`);
-  now.violations.set(`${session} ${answer.number}`, { violations: answer.violations ?? [], note: answer.note });
   announce(`call ${answer.number}: ${answer.error ? `error, ${answer.error}` : 'done'}`);
   const bad = answer.end === 'bad_arguments';
   history.replaceState(null, '', address({ session, call: String(answer.number), a: '', tab: bad ? 'tools' : 'calls' }));
@@ -131,6 +145,7 @@ function sessionActions() {
   parts.actions = [
     button('fork', () => fork(), { title: 'a copy that goes its own way' }),
     button('snapshot', async () => { const made = await act('/snapshots'); announce(`snapshot ${made.snapshot} is made`); await goTo({ tab: 'state' }, true); await refresh(true); }),
+    button('delete', async () => { const old = now.session; await ask('DELETE', sessionPath(old)); announce(`session ${old} is deleted`); await loadSessions(); await goTo({ session: now.sessions[0]?.session ?? '', call: '', a: '' }); }),
     button('reset', async () => { await act('/reset'); announce('the session begins anew'); await goTo({ call: '', a: '' }, true); await refresh(true); }),
   ];
   return parts.actions;
@@ -165,28 +180,32 @@ function newSessionForm() {
 // --- Calls and state ------------------------------------------------------------------------------
 
 function violationsOf(call) {
-  return now.violations.get(`${now.session} ${call.number}`)?.violations ?? [];
+  return call.violations ?? [];
 }
 
 function drawCalls() {
   const focused = document.activeElement?.closest?.('.call-row')?.dataset.call;
-  const calls = now.calls.map((call) => ({ ...call, note: now.violations.get(`${now.session} ${call.number}`)?.note }));
-  parts.calls.replaceChildren(...callList(calls, now.dropped, now.call, violationsOf, (number) => address({ call: String(number), a: '', tab: 'calls' }), now.all, () => { now.all = true; drawCalls(); }).flat());
+  parts.calls.replaceChildren(...callList(now.calls, now.dropped, now.call, violationsOf, (number) => address({ call: String(number), a: '', tab: 'calls' }), now.all, () => { now.all = true; drawCalls(); }).flat());
   if (focused) parts.calls.querySelector(`[data-call="${CSS.escape(focused)}"] > a`)?.focus({ preventScroll: true });
   parts.callsTab.textContent = `Calls${now.calls.length + now.dropped ? ` ${count(now.calls.length + now.dropped)}` : ''}`;
 }
 
+function named(snapshot) {
+  return String(snapshot) === '0' ? 'the beginning' : `snapshot ${snapshot}`;
+}
+
 function drawSnapshots() {
   const items = [...Array(now.snapshots + 1).keys()].slice(-50).map((number) => h('li', {},
-    h('a', { href: address({ a: String(number), call: '', tab: 'state' }), 'aria-current': now.a === String(number) ? 'true' : null, 'aria-label': number ? `what changed since snapshot ${number}` : 'what changed since the beginning' }, number ? `snapshot ${number}` : 'beginning'),
-    h('button', { type: 'button', class: 'more', 'aria-label': number ? `restore snapshot ${number} in a fork` : 'restore the beginning in a fork', onclick: () => attempt(() => fork(number)) }, 'restore')));
+    h('a', { href: address({ a: String(number), b: '', call: '', tab: 'state' }), 'aria-current': now.a === String(number) ? 'true' : null, 'aria-label': number ? `what changed since snapshot ${number}` : 'what changed since the beginning' }, number ? `snapshot ${number}` : 'beginning'),
+    now.a && now.a !== String(number) ? h('a', { class: 'compare', href: address({ b: String(number), call: '', tab: 'state' }), 'aria-current': now.b === String(number) ? 'true' : null, 'aria-label': `compare: what changed from ${named(now.a)} to ${named(number)}` }, 'compare') : null,
+    h('button', { type: 'button', class: 'more', 'aria-label': number ? `restore snapshot ${number} in a fork` : 'restore the beginning in a fork', onclick: () => attempt(() => fork(number)) }, 'fork from here')));
   parts.snapshots.replaceChildren(...items);
 }
 
 async function drawChanges() {
   const last = now.calls.at(-1)?.number;
-  const of = now.a ? `from=${encodeURIComponent(now.a)}` : now.call ? `call=${encodeURIComponent(now.call)}` : last ? `call=${last}` : null;
-  const what = now.a ? (now.a === '0' ? 'Since the beginning' : `Since snapshot ${now.a}`) : `By call ${now.call || last}`;
+  const of = now.a ? `from=${encodeURIComponent(now.a)}${now.b ? `&to=${encodeURIComponent(now.b)}` : ''}` : now.call ? `call=${encodeURIComponent(now.call)}` : last ? `call=${last}` : null;
+  const what = now.b ? `From ${named(now.a)} to ${named(now.b)}` : now.a ? `Since ${named(now.a)}` : `By call ${now.call || last}`;
   if (!of) {
     parts.changes.replaceChildren(h('p', { class: 'meta' }, 'What a call changes is shown here.'));
     return;
@@ -351,7 +370,7 @@ function build() {
   parts.panels = h('div', { class: 'panels', 'data-tab': 'tools' },
     h('section', { class: 'panel tools-panel' }, h('h2', {}, 'Tools ', parts.toolCount), h('label', { class: 'meta', for: 'filter-tools' }, 'find a tool'), parts.filter, parts.toolList, parts.noTools, parts.form),
     h('section', { class: 'panel calls-panel' }, h('h2', {}, 'Calls'), parts.calls),
-    h('section', { class: 'panel state-panel' }, h('h2', {}, 'State'), parts.snapshots, parts.changes, h('h3', {}, 'Now'), parts.state));
+    h('section', { class: 'panel state-panel' }, h('h2', {}, 'State'), parts.snapshots, parts.changes, h('h3', {}, 'Now'), parts.state, judgePanel(() => now.session)));
   document.getElementById('main').replaceChildren(parts.trouble,
     h('div', { class: 'session-bar' }, h('label', { for: 'session' }, h('span', { class: 'meta' }, 'session'), parts.sessions), sessionActions()),
     newSessionForm(), parts.tabs, parts.panels);
@@ -363,16 +382,19 @@ async function start() {
   build();
   window.addEventListener('popstate', follow);
   window.addEventListener('hashchange', follow);
-  await attempt(async () => {
-    now.tools = (await ask('GET', 'tools')).tools;
-    const at = readAddress();
-    await loadSessions();
-    const session = at.session || now.sessions[0]?.session || '';
-    now.session = null; // so that whichever it is, it is another one
-    if (session !== at.session || !location.hash) history.replaceState(null, '', address({ ...at, session }));
-    await follow();
-  });
+  await attempt(begin);
   setInterval(poll, POLL_MS);
+}
+
+// Again, where the first attempt has failed.
+async function begin() {
+  now.tools = (await ask('GET', 'tools')).tools;
+  const at = readAddress();
+  await loadSessions();
+  const session = at.session || now.sessions[0]?.session || '';
+  now.session = null; // so that whichever it is, it is another one
+  if (session !== at.session || !location.hash) history.replaceState(null, '', address({ ...at, session }));
+  await follow();
 }
 
 start();

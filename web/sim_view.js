@@ -25,7 +25,7 @@ function callDetails(call, violations) {
     call.error ? [h('h4', {}, 'error'), h('p', { class: 'wrong' }, said(call.error))] : null,
     call.note ? [h('h4', {}, 'note'), h('p', {}, said(call.note))] : null,
     h('h4', {}, 'arguments'), h('div', { class: 'tree' }, jsonView(call.arguments)),
-    h('h4', {}, 'result'), result ?? h('p', { class: 'meta' }, 'none'));
+    call.error && call.result === call.error ? null : [h('h4', {}, 'result'), result ?? h('p', { class: 'meta' }, 'none')]);
 }
 
 // One call: a line that is a link, and the rest of it where it is chosen.

@@ -58,11 +58,13 @@ typedef struct lg_catalogue_tool {
     lg_str path;   // "/pets/{id}"; operations only
     lg_str media;  // of the body: "application/json"; empty without one
     const lg_json *source;
-    const lg_json *document;     // what `$ref` starts from; NULL: the schema itself
-    lg_schema_dialect dialect;   // of both schemas
-    const lg_json *parameters;   // schema of the arguments, type words normalised; NULL: none given
-    const lg_json *result;       // schema of what the tool returns; NULL: none given
-    const lg_schema *arguments;  // `parameters` compiled, closed; NULL: none, or a finding says why
+    const lg_json *document;   // what `$ref` starts from; NULL: the schema itself
+    lg_schema_dialect dialect; // of both schemas
+    const lg_json *parameters; // schema of the arguments, type words normalised; NULL: none given
+    const lg_json *result;     // schema of what the tool returns; NULL: none given
+    // `parameters` compiled, closed; NULL: none, or a finding says why. A server refuses what is no date: of operations `format`
+    // is asserted, where that can be, and int32 and int64 are bounds.
+    const lg_schema *arguments;
     const lg_schema *results;    // `result` compiled; likewise
     lg_catalogue_argument *list; // the named arguments, in the order of the source
     size_t list_count;

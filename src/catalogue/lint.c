@@ -100,17 +100,23 @@ static const lg_json *place_of(const lg_catalogue_tool *tool, const lg_json *sch
 static const lg_schema *compile(reader *r, const lg_catalogue_tool *tool, const lg_json *schema,
                                 bool arguments, lg_errors *errors)
 {
-    lg_schema_options options = {
-        .dialect = tool->dialect,
-        .closed_arguments = arguments,
-        .integer_formats = tool->format == LG_CATALOGUE_OPENAPI,
-        // A server refuses what is no date: the tool's caller should hear it before.
-        .assert_formats = arguments && tool->format == LG_CATALOGUE_OPENAPI,
-        .document = tool->document,
-        .limits = &r->limits};
+    lg_schema_options options = {.dialect = tool->dialect,
+                                 .closed_arguments = arguments,
+                                 .integer_formats = tool->format == LG_CATALOGUE_OPENAPI,
+                                 // The caller of a tool should hear what its server would say.
+                                 .assert_formats =
+                                     arguments && tool->format == LG_CATALOGUE_OPENAPI,
+                                 .document = tool->document,
+                                 .limits = &r->limits};
     lg_errors_init(errors, r->arena, LG_CATALOGUE_SCHEMA_ERRORS);
     r->arena->refused = false;
     const lg_schema *compiled = lg_schema_compile(r->arena, schema, &options, errors);
+    if (!compiled && options.assert_formats && !r->arena->refused) {
+        // A format that cannot be asserted is no reason to lose the tool.
+        options.assert_formats = false;
+        lg_errors_init(errors, r->arena, LG_CATALOGUE_SCHEMA_ERRORS);
+        compiled = lg_schema_compile(r->arena, schema, &options, errors);
+    }
     r->oom = r->oom || (!compiled && r->arena->refused);
     return compiled;
 }

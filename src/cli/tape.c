@@ -42,7 +42,8 @@ static bool add_line(lg_arena *arena, const lg_json *line, lg_json *ret)
                   (!lg_json_is(error, LG_JSON_BOOL) || lg_json_is_true(error));
     bool words =
         failed && !lg_json_is(error, LG_JSON_BOOL) && (!result || lg_json_is(result, LG_JSON_NULL));
-    lg_json_member *members = lg_json_alloc_members(arena, 4);
+    const lg_json *status = lg_json_get(line, LG_STR("status")); // of HTTP
+    lg_json_member *members = lg_json_alloc_members(arena, 5);
     if (!members) {
         return false;
     }
@@ -52,7 +53,8 @@ static bool add_line(lg_arena *arena, const lg_json *line, lg_json *ret)
                                                        : result ? *result
                                                                 : lg_json_make_null());
     members[3] = lg_json_make_member(LG_STR("error"), lg_json_make_bool(failed));
-    *ret = lg_json_make_object(members, 4);
+    members[4] = lg_json_make_member(LG_STR("status"), status ? *status : lg_json_make_null());
+    *ret = lg_json_make_object(members, 5);
     return true;
 }
 

@@ -54,6 +54,13 @@ static void warn(cli_tried *t, const char *path)
 static lg_status read_document(cli_tried *t, const char *path, lg_error *reterr)
 {
     const lg_catalogue_options options = {.limits = cli_limits()};
+    if (cli_has_ending(path, ".py") || cli_has_ending(path, ".md") ||
+        cli_has_ending(path, ".txt")) {
+        return lg_fail(
+            reterr, LG_ERR_USAGE,
+            "%s is not served as it is: `ledgergate convert --to openapi %s > tools.json`",
+            cli_has_ending(path, ".py") ? "Python" : "text", path);
+    }
     lg_status status = cli_values_read_text(path, &t->document, reterr);
     if (status != LG_OK) {
         return status;

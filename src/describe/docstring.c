@@ -465,6 +465,19 @@ static void body_line(reading *r, lg_str line)
     add_text(&r->body, line);
 }
 
+// A parameter may be called `note` or `returns`: among the entries of Google's style what is indented as they are is one of
+// them, and in NumPy's a section is underlined.
+static bool is_entry_here(const reading *r, lg_str line, size_t indent, bool underlined)
+{
+    bool marked = line.ptr[0] == '#' || line.ptr[0] == '*';
+    if (r->section != SECTION_PARAMS || underlined || marked) {
+        return false;
+    }
+    return r->numpy ||
+           (r->entry_indent == SIZE_MAX ? indent > r->section_indent
+                                        : indent > r->section_indent && indent >= r->entry_indent);
+}
+
 static void read_line(reading *r, lg_str raw, lg_str next)
 {
     lg_str line = lg_str_trim(raw);
@@ -482,7 +495,8 @@ static void read_line(reading *r, lg_str raw, lg_str next)
     }
     bool underlined = is_rule(next);
     lg_str titled = underlined ? lg_arena_printf(r->j->arena, "%.*s:", LG_FMT(line)) : line;
-    if (titled.ptr && section_of(titled, &s, &rest)) {
+    if (titled.ptr && section_of(titled, &s, &rest) &&
+        !is_entry_here(r, line, indent, underlined)) {
         begin_section(r, s, rest, indent, underlined);
         return;
     }

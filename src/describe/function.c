@@ -477,6 +477,9 @@ static void put_result(py *p, const py_function *f, const doc *d, lg_described *
         tool->success_by = known ? LG_BY_DOCSTRING : LG_BY_NOTHING;
     }
     if (lg_json_len(&type) == 0) {
+        if (d->returns.len) { // words of which nothing is made
+            describe_unknown(p->j, "what it gives: \"%.*s\"", LG_FMT(lg_str_cut(d->returns, 120)));
+        }
         type = describe_guess(p->j, f->name, d->body);
         tool->success_by = lg_json_len(&type) ? LG_BY_WORDS : LG_BY_NOTHING;
     } else if (is_vague(&type)) {

@@ -26,7 +26,12 @@ static bool call_real(mock_exchange *x, const lg_sim_call *call, lg_sim_answer *
                         .tool = lg_sim_tool_named(x->mock->options.sim, call->tool, call->by_user),
                         .result = said.value,
                         .text = said.text,
+                        .status = said.status,
                         .error = said.is_error ? said.text : LG_STR("")};
+    if (lg_sim_take_call(x->session->sim, call, ret, &err) != LG_OK) {
+        mock_fail_with(x, &err);
+        return false;
+    }
     return true;
 }
 
@@ -52,9 +57,59 @@ bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
     return true;
 }
 
-void mock_write_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count)
+#define NOTE_BYTES 300u
+#define RULES_BYTES 300u
+
+// Visible ASCII, as a header takes it.
+static void add_plain(lg_buf *out, lg_str text)
 {
-    lg_jw_key(w, "violations");
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        lg_buf_add_byte(out, c >= ' ' && c <= '~' ? c : '?');
+    }
+}
+
+// "2 rule,other": how many speak against it, and which, as many as there is room for.
+static void add_violations(lg_buf *out, const lg_sim_answer *answer)
+{
+    lg_buf_addf(out, "%zu", answer->violation_count);
+    for (size_t i = 0; i < answer->violation_count; i++) {
+        lg_str rule = lg_str_cut(answer->violations[i].rule, 100);
+        if (out->len + rule.len + 4 > RULES_BYTES) {
+            lg_buf_add_c(out, ",...");
+            break;
+        }
+        lg_buf_add_byte(out, i ? ',' : ' ');
+        add_plain(out, rule);
+    }
+}
+
+static void add_header(mock_exchange *x, lg_str name, const lg_buf *value)
+{
+    lg_str kept = lg_arena_str(x->arena, lg_buf_str(value));
+    if (kept.ptr && kept.len) {
+        mock_header(x, name, kept);
+    }
+}
+
+void mock_tell(mock_exchange *x, const lg_sim_answer *answer)
+{
+    char room[NOTE_BYTES + RULES_BYTES];
+    lg_buf text;
+    mock_header(x, LG_STR("x-ledgergate-source"), lg_str_c(lg_sim_source_name(answer->source)));
+    lg_buf_init_in(&text, room, sizeof(room), 0);
+    add_plain(&text, lg_str_cut(answer->note, NOTE_BYTES));
+    add_header(x, LG_STR("x-ledgergate-note"), &text);
+    if (answer->violation_count) {
+        lg_buf_clear(&text);
+        add_violations(&text, answer);
+        add_header(x, LG_STR("x-ledgergate-violations"), &text);
+    }
+    lg_buf_done(&text);
+}
+
+void mock_list_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count)
+{
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         const lg_sim_violation *v = &violations[i];
@@ -66,6 +121,12 @@ void mock_write_violations(lg_json_writer *w, const lg_sim_violation *violations
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
+}
+
+void mock_write_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count)
+{
+    lg_jw_key(w, "violations");
+    mock_list_violations(w, violations, count);
 }
 
 void mock_write_call(lg_json_writer *w, const lg_sim_answer *answer)

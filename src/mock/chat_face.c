@@ -23,6 +23,7 @@ static void do_chat(mock_exchange *x, mock_worker *worker)
         .session = x->session ? x->session->sim : NULL,
         .begin = &begin,
         .allows_other_tools = true,
+        .created = o->now_seconds ? o->now_seconds() : 0,
         .refine = {.planner = &planner,
                    .models = &worker->models,
                    .retries = o->retries,

@@ -53,6 +53,13 @@ static bool has_token(const mock_exchange *x)
     return lg_str_eq(lg_str_slice(hash, 7, hash.len), lg_str_c(hex)); // hashes tell nothing by time
 }
 
+// The page itself tells nothing: a browser cannot show a token before it has the page that asks for it.
+static bool is_of_page(const mock_exchange *x)
+{
+    lg_str path = x->request.path;
+    return lg_str_eq(path, LG_STR("/ui")) || lg_str_starts(path, LG_STR("/ui/"));
+}
+
 static bool may_come(mock_exchange *x)
 {
     const lg_mock_options *o = &x->mock->options;
@@ -67,7 +74,7 @@ static bool may_come(mock_exchange *x)
         mock_fail(x, 403, "origin", "pages of another origin may not ask");
         return false;
     }
-    if (o->token_hash.len && !has_token(x)) {
+    if (o->token_hash.len && !is_of_page(x) && !has_token(x)) {
         mock_fail(x, 401, "token", "show the token: Authorization: Bearer TOKEN");
         mock_header(x, LG_STR("www-authenticate"), LG_STR("Bearer"));
         return false;
@@ -132,9 +139,11 @@ static void own_paths(mock_exchange *x)
             return;
         }
     }
+    lg_str near = mock_rest_nearest(x->mock, x->request.path);
     mock_fail(x, 404, "unknown_path",
-              "there is no such path; here are /sessions, /tools, /mcp, /v1, /openapi.json, "
-              "/healthz and /ui/");
+              "there is no such path%s%.*s; here are /sessions, /tools, /mcp, /v1, /openapi.json, "
+              "/healthz and /ui/",
+              near.len ? "; the document has " : "", LG_FMT(lg_str_cut(near, 200)));
 }
 
 static void route(mock_exchange *x)
@@ -149,7 +158,8 @@ static void route(mock_exchange *x)
         return;
     }
     bool always = lg_str_starts(path, own);
-    if (!always && x->mock->rest && mock_rest(x)) {
+    bool page = is_of_page(x) && x->mock->options.token_hash.len && !has_token(x);
+    if (!always && !page && x->mock->rest && mock_rest(x)) {
         return; // the document's paths come first
     }
     if (split(x, always ? lg_str_slice(path, own.len - 1, path.len) : path)) {

@@ -41,7 +41,10 @@ static bool add_tools(lg_mock *mock, mock_mcp *side, const lg_json *functions)
         if (!tool || lg_map_get(&side->by_name, name)) {
             continue; // of the other side
         }
+        const lg_json *source = tool->of_catalogue ? tool->of_catalogue->source : NULL;
         *to = (lg_mcp_tool){.name = name,
+                            .title = lg_json_str(lg_json_get(source, LG_STR("title"))),
+                            .annotations = lg_json_get(source, LG_STR("annotations")),
                             .description = tool->description,
                             .input = lg_json_get(f, LG_STR("parameters")),
                             .output = output_of(tool)};
@@ -79,6 +82,27 @@ lg_status mock_mcp_open(lg_mock *mock, mock_mcp *side, bool by_user, lg_error *r
 
 // --- Calls --------------------------------------------------------------------------------------
 
+// {"ledgergate/violations": [...]}: the rules that speak against the call, or NULL: none does, or there is no memory.
+static const lg_json *meta_of(mock_exchange *x, const lg_sim_answer *answer)
+{
+    const lg_json *meta = NULL;
+    lg_buf text;
+    if (!answer->violation_count) {
+        return NULL;
+    }
+    lg_buf_init(&text, 0);
+    lg_json_writer w = {.out = &text};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "ledgergate/violations");
+    mock_list_violations(&w, answer->violations, answer->violation_count);
+    lg_jw_end_object(&w);
+    lg_str kept = lg_arena_str(x->arena, lg_buf_str(&text));
+    bool fine = lg_buf_status(&text) == LG_OK && kept.ptr &&
+                lg_json_parse_in(x->arena, kept, 0, kept.len, NULL, &meta, NULL) == LG_OK;
+    lg_buf_done(&text);
+    return fine ? meta : NULL;
+}
+
 static bool answer_call(mock_exchange *x, mock_worker *worker, mcp_task *t, size_t i)
 {
     lg_sim_answer answer;
@@ -92,21 +116,41 @@ static bool answer_call(mock_exchange *x, mock_worker *worker, mcp_task *t, size
     bool silent = !answer.text.len || lg_json_is(answer.result, LG_JSON_NULL);
     lg_mcp_result result = {.is_error = error,
                             .text = error && silent ? answer.error : answer.text,
+                            .meta = meta_of(x, &answer),
                             .value =
                                 lg_json_is(answer.result, LG_JSON_OBJECT) ? answer.result : NULL};
     if (lg_mcp_answer(&t->turn, i, &result, &err) != LG_OK) {
         mock_fail_with(x, &err);
         return false;
     }
+    if (!t->turn.is_batch) { // of several no header can tell
+        x->header_count = 0;
+        mock_tell(x, &answer);
+    }
     return true;
+}
+
+static bool has_calls(const lg_mcp_turn *turn)
+{
+    bool has = false;
+    for (size_t i = 0; i < turn->item_count && !has; i++) {
+        has = turn->items[i].is_call;
+    }
+    return has;
 }
 
 static void reply(mock_exchange *x, const mcp_task *t)
 {
+    lg_http_header told[LG_MOCK_HEADERS_MAX];
+    size_t count = has_calls(&t->turn) ? x->header_count : 0;
+    lg_copy_bytes(told, x->headers, count * sizeof(*told));
     (void)mock_begin(x, 200);
     x->status = lg_mcp_reply(&t->turn, x->out);
     if (!x->out->len) {
         x->header_count = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        mock_header(x, told[i].name, told[i].value);
     }
     if (x->status == 405) {
         mock_header(x, LG_STR("allow"), lg_str_c(lg_mcp_allow(t->turn.host)));
@@ -168,15 +212,6 @@ static void end_session(mock_exchange *x, lg_str id)
     } else if (s) {
         s->has_mcp = false;
     }
-}
-
-static bool has_calls(const lg_mcp_turn *turn)
-{
-    bool has = false;
-    for (size_t i = 0; i < turn->item_count && !has; i++) {
-        has = turn->items[i].is_call;
-    }
-    return has;
 }
 
 static bool are_quick(const mock_exchange *x, const mcp_task *t, const mock_session *s)

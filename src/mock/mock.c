@@ -48,7 +48,7 @@ static lg_status check_options(const lg_mock_options *o, lg_error *reterr)
 {
     if (o->listen.len && !is_loopback(o->listen) && !o->allow_remote) {
         return lg_fail(reterr, LG_ERR_USAGE,
-                       "whoever reaches %.*s could use the simulator: that has to be allowed",
+                       "whoever reaches %.*s could use the simulator: --allow-remote allows that",
                        LG_FMT(o->listen));
     }
     if (o->token_hash.len && !is_hash(o->token_hash)) {

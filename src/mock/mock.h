@@ -86,9 +86,10 @@ typedef struct lg_mock_options {
     lg_str
         token_hash; // "sha256:<hexadecimal>" of a bearer token that requests must show; empty: none
     uint64_t seed;  // of sessions that name none
-    lg_rest_options rest; // of a document's own paths
-    uint32_t workers;     // threads for what waits [4]
-    uint32_t retries;     // of refined calls, on the face of chat completions
+    lg_rest_options rest;         // of a document's own paths
+    uint32_t workers;             // threads for what waits [4]
+    int64_t (*now_seconds)(void); // the wall clock, for `created` of chat completions; NULL: 0
+    uint32_t retries;             // of refined calls, on the face of chat completions
     // The real tools, or NULL. Sessions are hybrid then: reads go to them, and what was written in the session lies over
     // what they say. With `passes_on` all calls go to them, and the simulator answers none. One worker uses it.
     lg_executor *real;

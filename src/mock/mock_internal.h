@@ -215,7 +215,8 @@ void mock_judge(mock_exchange *x, mock_session *session); // judge.c: /sessions/
 // rest_face.c: the document's own paths. False: it is none of them.
 LG_NODISCARD lg_status mock_rest_open(lg_mock *mock, lg_error *reterr);
 bool mock_rest(mock_exchange *x);
-bool mock_rest_describe(mock_exchange *x); // false: there is no document
+lg_str mock_rest_nearest(const lg_mock *mock, lg_str path); // of the document's; or empty
+bool mock_rest_describe(mock_exchange *x);                  // false: there is no document
 
 // mcp_face.c
 LG_NODISCARD lg_status mock_mcp_open(lg_mock *mock, mock_mcp *side, bool by_user, lg_error *reterr);
@@ -228,5 +229,8 @@ bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
 bool mock_is_quick(const mock_exchange *x, const mock_session *session, const lg_sim_call *call);
 void mock_write_call(lg_json_writer *w, const lg_sim_answer *answer);
 void mock_write_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count);
+void mock_list_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count);
+// Headers that tell of it on every face: its source, its note, and the rules that speak against the call.
+void mock_tell(mock_exchange *x, const lg_sim_answer *answer);
 
 #endif

@@ -166,6 +166,7 @@ static void do_call(mock_exchange *x, mock_worker *worker)
     if (mock_call(x, worker, x->task, &answer)) {
         lg_json_writer w = mock_begin(x, 200);
         mock_write_call(&w, &answer);
+        mock_tell(x, &answer);
     }
 }
 

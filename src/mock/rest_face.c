@@ -20,6 +20,41 @@ lg_status mock_rest_open(lg_mock *mock, lg_error *reterr)
     return any ? lg_rest_new(&mock->arena, c, &mock->options.rest, &mock->rest, reterr) : LG_OK;
 }
 
+static size_t slashes(lg_str path)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < path.len; i++) {
+        count += path.ptr[i] == '/';
+    }
+    return count;
+}
+
+// The path of the document that is most like this one: that has most in common with it at its ends. Empty: there is none.
+lg_str mock_rest_nearest(const lg_mock *mock, lg_str path)
+{
+    const lg_catalogue *c = mock->options.catalogue;
+    lg_str nearest = LG_STR("");
+    size_t best = 4; // a slash is no likeness
+    for (size_t i = 0; c && mock->rest && i < c->tool_count; i++) {
+        lg_str known = c->tools[i].path;
+        size_t most = known.len < path.len ? known.len : path.len;
+        size_t from = 0, back = 0;
+        while (from < most && lg_lower(known.ptr[from]) == lg_lower(path.ptr[from])) {
+            from++;
+        }
+        while (back < most - from && lg_lower(known.ptr[known.len - 1 - back]) ==
+                                         lg_lower(path.ptr[path.len - 1 - back])) {
+            back++;
+        }
+        size_t likeness = from + back + (slashes(known) == slashes(path) ? 2u : 0u);
+        if (likeness > best) {
+            best = likeness;
+            nearest = known;
+        }
+    }
+    return nearest;
+}
+
 // --- Responses ----------------------------------------------------------------------------------
 
 static void put(mock_exchange *x, const lg_rest_response *response)
@@ -41,6 +76,7 @@ static lg_rest_kind kind_of(lg_sim_end end)
     case LG_SIM_UNKNOWN_TOOL:
         return LG_REST_ABSENT;
     case LG_SIM_FAILED:
+        return LG_REST_REFUSED;
     case LG_SIM_CONFLICT:
         return LG_REST_CONFLICT;
     case LG_SIM_BAD_ARGUMENTS:
@@ -73,6 +109,7 @@ static void do_rest(mock_exchange *x, mock_worker *worker)
     }
     lg_rest_answer said = {.kind = kind_of(answer.end),
                            .value = answer.result,
+                           .status = answer.status,
                            .message = answer.error,
                            .seed = lg_sim_seed(x->session->sim)};
     if ((lg_sim_is_error(&answer) && !add_violations(x, &answer, &said)) ||
@@ -81,7 +118,7 @@ static void do_rest(mock_exchange *x, mock_worker *worker)
         return;
     }
     put(x, &response);
-    mock_header(x, LG_STR("x-ledgergate-source"), lg_str_c(lg_sim_source_name(answer.source)));
+    mock_tell(x, &answer);
 }
 
 // --- Requests -----------------------------------------------------------------------------------

@@ -10,6 +10,8 @@
 
 #define BUCKETS_FIRST 64u
 #define DEFAULT_ID LG_STR("default")
+// Of `default`, which nobody began and nobody ends: the more is kept, the longer everybody waits when it is tidied.
+#define DEFAULT_HISTORY_BYTES ((size_t)2 << 20)
 
 bool mock_sessions_open(lg_mock *mock)
 {
@@ -219,6 +221,7 @@ static mock_session *begin_as(mock_exchange *x, const lg_sim_begin *begin, uint6
     lg_sim_session *sim = NULL;
     lg_error err = {0};
     lg_sim_begin plain = mock_sessions_as_usual(x->mock);
+    plain.history_bytes = number ? 0 : DEFAULT_HISTORY_BYTES;
     if (!mock_sessions_has_room(x, true)) {
         return NULL;
     }

@@ -4,6 +4,7 @@
 // make is, 422 the tool's own error, 500 the pack's mistake.
 #include "base/str.h"
 #include "mock/mock_internal.h"
+#include "refine/refine.h"
 
 // --- What there is ------------------------------------------------------------------------------
 
@@ -20,7 +21,7 @@ static const char *kind_of(lg_tool_kind kind)
     return "";
 }
 
-static void write_tool(lg_json_writer *w, const lg_sim_tool *tool)
+static void write_tool(lg_json_writer *w, lg_arena *arena, const lg_sim_tool *tool)
 {
     lg_jw_begin_object(w);
     lg_jw_member_str(w, "name", tool->name);
@@ -28,8 +29,8 @@ static void write_tool(lg_json_writer *w, const lg_sim_tool *tool)
     lg_jw_member_c(w, "kind", kind_of(tool->kind));
     lg_jw_member_bool(w, "guessed", tool->is_guessed);
     lg_jw_member_c(w, "requestor", tool->by_user ? "user" : "assistant");
-    lg_jw_member_json(w, "parameters", tool->parameters);
-    lg_jw_member_json(w, "result", tool->result);
+    lg_jw_member_json(w, "parameters", lg_refine_inlined(arena, tool, tool->parameters));
+    lg_jw_member_json(w, "result", lg_refine_inlined(arena, tool, tool->result));
     if (tool->of_catalogue && tool->of_catalogue->method.len) {
         lg_jw_member_str(w, "method", tool->of_catalogue->method);
         lg_jw_member_str(w, "path", tool->of_catalogue->path);
@@ -48,7 +49,7 @@ static void list_tools(mock_exchange *x)
     lg_jw_key(&w, "tools");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < lg_sim_tool_count(sim); i++) {
-        write_tool(&w, lg_sim_tool_at(sim, i));
+        write_tool(&w, x->arena, lg_sim_tool_at(sim, i));
     }
     lg_jw_end_array(&w);
     lg_jw_end_object(&w);
@@ -81,6 +82,7 @@ static void answer_error(mock_exchange *x, const lg_sim_answer *answer)
 {
     const char *code;
     unsigned status = status_of(answer->end, &code);
+    status = answer->status >= 400 ? answer->status : status; // as the real tool has it
     lg_json_writer w = mock_begin(x, status);
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "error");
@@ -105,7 +107,7 @@ static void do_tool(mock_exchange *x, mock_worker *worker)
         lg_json_writer w = mock_begin(x, 200);
         lg_jw_json(&w, answer.result);
     }
-    mock_header(x, LG_STR("x-ledgergate-source"), lg_str_c(lg_sim_source_name(answer.source)));
+    mock_tell(x, &answer);
 }
 
 void mock_tools(mock_exchange *x)
@@ -116,6 +118,15 @@ void mock_tools(mock_exchange *x)
     }
     if (x->segment_count > 2) {
         mock_fail(x, 404, "unknown_path", "a tool is /tools/NAME; a slash in a name is %%2F");
+        return;
+    }
+    lg_str name = x->segments[1];
+    if (mock_is(x, "POST") && !lg_sim_tool_named(x->mock->options.sim, name, false) &&
+        lg_sim_tool_named(x->mock->options.sim, name, true)) {
+        mock_fail(x, 404, "unknown_tool",
+                  "`%.*s` is the customer's tool: call it over /mcp/user, or with \"requestor\": "
+                  "\"user\" of /sessions/ID/calls",
+                  LG_FMT(lg_str_cut(name, 80)));
         return;
     }
     const lg_json *args = mock_takes(x, "POST") ? mock_any_object(x) : NULL;

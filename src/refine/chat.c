@@ -126,6 +126,9 @@ static lg_status refine(chat *c, lg_refined *record, lg_error *reterr)
     options.begun = request->messages + request->task_at + 1;
     options.begun_count = request->message_count - request->task_at - 1;
     options.tools = request->tools;
+    options.checklist = request->checklist.count ? &request->checklist : options.checklist;
+    bool has_judge = options.checklist || (options.models && options.models->judge);
+    options.retries = has_judge ? options.retries : 0; // no attempt could be better than the first
     if (options.rules.len && request->rules.len) {
         options.rules = lg_arena_printf(&c->arena, "%.*s\n\n%.*s", LG_FMT(options.rules),
                                         LG_FMT(request->rules));
@@ -176,6 +179,9 @@ static lg_status read(chat *c, lg_str body, lg_buf *out, lg_refine_chat_reply *r
     lg_error wrong = {0};
     const lg_limits *limits = c->options->refine.limits;
     lg_status status = lg_refine_chat_read(&c->arena, body, limits, &c->request, &wrong);
+    if (status == LG_OK) {
+        status = lg_refine_chat_checklist(&c->arena, &c->request, &wrong);
+    }
     if (status == LG_OK) {
         status = lg_refine_chat_recorded(&c->arena, &c->request, limits, &c->recorded, &wrong);
     }

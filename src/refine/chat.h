@@ -11,6 +11,9 @@
 // stands, but those that failed, as `tool_calls` (with `"parallel_tool_calls": false` the first alone), or what the planner says if there is nothing
 // left to call, and a member `ledgergate`: {"status", "why", "attempts", "stands", "feedback", "costs"}.
 //
+// The request's own member `ledgergate` says when the task is done: {"checklist", "actions", "communicate_info", "state"}, any of
+// them (checklist.h). Without it the judge's model makes a checklist; without that, too, there is one attempt, of status `unjudged`.
+//
 // It blocks while models are asked: call it on a worker's thread, with a planner and models of that thread's own.
 #ifndef LG_REFINE_CHAT_H
 #define LG_REFINE_CHAT_H

@@ -108,7 +108,8 @@ static void write_ledgergate(lg_json_writer *w, const answer *a)
 {
     lg_jw_key(w, "ledgergate");
     lg_jw_begin_object(w);
-    lg_jw_member_c(w, "status", lg_refine_status_name(a->record));
+    bool is_judged = a->attempt->judgement.count > 0;
+    lg_jw_member_c(w, "status", is_judged ? lg_refine_status_name(a->record) : "unjudged");
     lg_jw_member_c(w, "why", lg_refine_why_name(a->record->why));
     lg_jw_member_uint(w, "attempts", a->record->attempt_count);
     lg_jw_member_uint(w, "stands", a->record->stands);

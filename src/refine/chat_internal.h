@@ -14,7 +14,8 @@ typedef struct lg_refine_chat_request {
     size_t task_at;             // among them
     const lg_str *tasks_before; // user messages before it
     size_t before_count;
-    const lg_json *tools; // its own, as they came; NULL: it names none
+    const lg_json *tools;   // its own, as they came; NULL: it names none
+    lg_checklist checklist; // read of that; no items: it gives none
     bool is_streamed, wants_usage, is_one_by_one;
 } lg_refine_chat_request;
 
@@ -28,6 +29,10 @@ LG_NODISCARD lg_status lg_refine_chat_recorded(lg_arena *arena,
                                                const lg_refine_chat_request *request,
                                                const lg_limits *limits, const lg_json **ret,
                                                lg_error *reterr);
+
+// Reads what the request's member `ledgergate` says: a checklist. As lg_refine_chat_read().
+LG_NODISCARD lg_status lg_refine_chat_checklist(lg_arena *arena, lg_refine_chat_request *request,
+                                                lg_error *reterr);
 
 // Appends the answer. `calls` are of the attempt that stands.
 void lg_refine_chat_answer(lg_buf *out, const lg_refine_chat_request *request,

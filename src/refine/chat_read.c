@@ -173,6 +173,41 @@ lg_status lg_refine_chat_read(lg_arena *arena, lg_str body, const lg_limits *lim
     return status == LG_OK ? read_tools(ret->body, ret, reterr) : status;
 }
 
+// --- what is ours ---------------------------------------------------------------------------------
+
+lg_status lg_refine_chat_checklist(lg_arena *arena, lg_refine_chat_request *request,
+                                   lg_error *reterr)
+{
+    static const char *const known[] = {"checklist", "actions", "communicate_info", "state"};
+    const lg_json *ours = lg_json_get(request->body, LG_STR("ledgergate"));
+    lg_errors errors;
+    if (!ours || lg_json_is(ours, LG_JSON_NULL)) {
+        return LG_OK;
+    }
+    if (!lg_json_is(ours, LG_JSON_OBJECT)) {
+        return lg_fail(reterr, LG_ERR_FORMAT, "`ledgergate` is an object with a `checklist`");
+    }
+    for (size_t i = 0; i < lg_json_len(ours); i++) {
+        lg_str key = lg_json_key(lg_json_member_at(ours, i));
+        bool is_known = false;
+        for (size_t k = 0; k < LG_COUNT(known); k++) {
+            is_known = is_known || lg_str_eq(key, lg_str_c(known[k]));
+        }
+        if (!is_known) {
+            return lg_fail(reterr, LG_ERR_FORMAT,
+                           "`ledgergate` has no member `%.*s`, but checklist, actions, "
+                           "communicate_info and state",
+                           LG_FMT(lg_str_cut(key, 60)));
+        }
+    }
+    lg_errors_init(&errors, arena, 1);
+    if (lg_checklist_read(arena, ours, &request->checklist, &errors) == LG_OK) {
+        return LG_OK;
+    }
+    return errors.count ? lg_fail(reterr, LG_ERR_FORMAT, "`ledgergate`: %s", errors.items[0].msg)
+                        : lg_fail_oom(reterr);
+}
+
 // --- what was called already ----------------------------------------------------------------------
 
 // The answer to a call is among the messages right behind those of the assistant.

@@ -91,6 +91,8 @@ static void write_sequence(lg_json_writer *w, const lg_refine_attempt *attempt)
             lg_jw_begin_object(w);
             write_step(w, &attempt->calls[i]);
             lg_jw_member_c(w, "end", lg_sim_end_name(attempt->calls[i].end));
+            lg_sim_violations_write(w, attempt->calls[i].violations,
+                                    attempt->calls[i].violation_count);
             lg_jw_end_object(w);
         }
     }

@@ -78,6 +78,9 @@ LG_NODISCARD lg_status lg_refine_tools(const lg_sim *sim, bool with_user_tools, 
 LG_NODISCARD lg_status lg_refine_user_tools(const lg_sim *sim, lg_arena *arena,
                                             const lg_json **ret_tools, lg_error *reterr);
 
+// One schema of a tool likewise. NULL: there is none, or no memory.
+const lg_json *lg_refine_inlined(lg_arena *arena, const lg_sim_tool *tool, const lg_json *schema);
+
 // --- Refining -----------------------------------------------------------------------------------
 
 // What a refinement may take, all attempts together; 0: without end. Looked at before the planner is asked.

@@ -157,6 +157,19 @@ static lg_json tool_json(inlining *in, const lg_sim_tool *tool)
     return lg_json_make_object(outer, 2);
 }
 
+const lg_json *lg_refine_inlined(lg_arena *arena, const lg_sim_tool *tool, const lg_json *schema)
+{
+    inlining in = {.arena = arena, .left = MOST_VALUES / 10, .document = schema};
+    lg_json *made = LG_NEW(arena, lg_json);
+    if (tool->of_catalogue && tool->of_catalogue->document) {
+        in.document = tool->of_catalogue->document;
+    }
+    if (made && schema) {
+        *made = put(&in, schema, NULL, false);
+    }
+    return schema && !in.failed ? made : NULL;
+}
+
 // Whose tools are listed.
 typedef enum whose {
     OF_AGENT,

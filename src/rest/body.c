@@ -56,6 +56,9 @@ static bool refuse_unknown(rest_reading *r, lg_str key)
 static bool place_members(rest_reading *r, const lg_json *object)
 {
     const lg_rest_operation *o = r->operation;
+    if (lg_json_is(object, LG_JSON_NULL) && o->body_may_be_null) {
+        return true;
+    }
     if (!lg_json_is(object, LG_JSON_OBJECT)) {
         return lg_rest_invalid(r, LG_STR(""), "the body must be an object");
     }

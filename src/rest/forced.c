@@ -103,7 +103,7 @@ static void write_forced(rest_writing *w, const rest_reply *reply)
         prefer->has_dynamic ? prefer->dynamic : w->rest->options && w->rest->options->dynamic;
     const lg_json *value = dynamic ? NULL : static_example(w, media);
     if (!value) {
-        value = lg_rest_make(w, media->schema, (lg_synthesis_options){.made_up = dynamic}, NULL);
+        value = lg_rest_make(w, media->compiled, (lg_synthesis_options){.made_up = dynamic});
     }
     if (value) {
         lg_rest_body(w, media, value);

@@ -80,8 +80,7 @@ static rest_parameter read_parameter(const lg_rest *rest, const lg_catalogue_too
 
 // --- The body -----------------------------------------------------------------------------------
 
-bool lg_rest_list_media(lg_arena *arena, const lg_json *content, rest_media **ret,
-                        size_t *ret_count)
+static bool list_media(lg_arena *arena, const lg_json *content, rest_media **ret, size_t *ret_count)
 {
     size_t count = lg_json_is(content, LG_JSON_OBJECT) ? lg_json_len(content) : 0;
     rest_media *list = LG_NEW_ARRAY(arena, rest_media, count + 1);
@@ -138,6 +137,17 @@ static const rest_media *tools_media(const lg_rest_operation *o)
     return NULL;
 }
 
+// Members alone do not say that it is an object: without a `type` it may be anything.
+static bool allows_null(const lg_json *schema)
+{
+    static const char *const words[] = {"type", "allOf", "anyOf", "oneOf", "enum", "const"};
+    bool open = lg_json_is(schema, LG_JSON_OBJECT);
+    for (size_t i = 0; open && i < LG_COUNT(words); i++) {
+        open = !lg_json_get(schema, lg_str_c(words[i]));
+    }
+    return open || lg_json_is_true(lg_json_get(schema, LG_STR("nullable")));
+}
+
 static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
 {
     if (rest->is_swagger) {
@@ -145,8 +155,7 @@ static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o
     }
     const lg_json *given = lg_json_get(o->tool->source, LG_STR("requestBody"));
     const lg_json *body = given ? lg_refer(given, rest->document) : NULL;
-    if (!lg_rest_list_media(arena, lg_json_get(body, LG_STR("content")), &o->bodies,
-                            &o->body_count)) {
+    if (!list_media(arena, lg_json_get(body, LG_STR("content")), &o->bodies, &o->body_count)) {
         return false;
     }
     o->body_required = lg_json_is_true(lg_json_get(body, LG_STR("required")));
@@ -154,6 +163,7 @@ static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o
     const lg_json *schema = media && media->schema ? lg_refer(media->schema, rest->document) : NULL;
     const lg_json *more = lg_json_get(schema, LG_STR("additionalProperties"));
     o->body_closed = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
+    o->body_may_be_null = schema && allows_null(schema);
     return true;
 }
 
@@ -198,18 +208,6 @@ static bool swagger_media(lg_arena *arena, const lg_rest *rest, const lg_rest_op
     return reply->media != NULL;
 }
 
-static bool demands_headers(const lg_rest *rest, const lg_json *source)
-{
-    const lg_json *headers = lg_json_get(source, LG_STR("headers"));
-    for (size_t i = 0; lg_json_is(headers, LG_JSON_OBJECT) && i < lg_json_len(headers); i++) {
-        const lg_json *header = lg_refer(&lg_json_member_at(headers, i)->value, rest->document);
-        if (lg_json_is_true(lg_json_get(header, LG_STR("required")))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // How well a reply suits a call that went well; the lowest wins.
 static uint32_t success_rank(const lg_rest_operation *o, const rest_reply *reply)
 {
@@ -228,7 +226,7 @@ static uint32_t success_rank(const lg_rest_operation *o, const rest_reply *reply
     return code < 300 ? code - 100 : code + 1;
 }
 
-bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
+static bool read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
 {
     const lg_json *responses = lg_json_get(o->tool->source, LG_STR("responses"));
     size_t count = lg_json_is(responses, LG_JSON_OBJECT) ? lg_json_len(responses) : 0;
@@ -242,11 +240,10 @@ bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operatio
             continue;
         }
         reply->source = lg_refer(&member->value, rest->document);
-        reply->has_headers = demands_headers(rest, reply->source);
         bool ok = rest->is_swagger
                       ? swagger_media(arena, rest, o, reply)
-                      : lg_rest_list_media(arena, lg_json_get(reply->source, LG_STR("content")),
-                                           &reply->media, &reply->media_count);
+                      : list_media(arena, lg_json_get(reply->source, LG_STR("content")),
+                                   &reply->media, &reply->media_count);
         if (!ok) {
             return false;
         }
@@ -379,6 +376,6 @@ bool lg_rest_read_operation(lg_arena *arena, const lg_rest *rest, const lg_catal
         whole = whole || tool->list[i].place == LG_PLACE_BODY;
     }
     ret->has_members = ret->has_members || (tool->media.len && !whole);
-    return find_braces(arena, ret) && find_fixed(arena, ret) &&
-           lg_rest_read_replies(arena, rest, ret) && lg_rest_read_security(arena, rest, ret);
+    return find_braces(arena, ret) && find_fixed(arena, ret) && read_replies(arena, rest, ret) &&
+           lg_rest_read_security(arena, rest, ret);
 }

@@ -9,7 +9,7 @@
 #define SLOTS_MAX 16u // places for a sentence that are tried
 #define LEVELS_MAX 4u
 
-lg_str lg_rest_reason(uint32_t status)
+static lg_str reason_of(uint32_t status)
 {
     static const struct {
         uint32_t status;
@@ -44,7 +44,7 @@ static void write_plain(rest_writing *w, lg_str media, lg_str detail,
     lg_json_writer json = {.out = &out};
     lg_jw_begin_object(&json);
     lg_jw_member_c(&json, "type", "about:blank");
-    lg_jw_member_str(&json, "title", lg_rest_reason(w->response->status));
+    lg_jw_member_str(&json, "title", reason_of(w->response->status));
     lg_jw_member_uint(&json, "status", w->response->status);
     lg_jw_member_str(&json, "detail", detail);
     if (count) {
@@ -149,10 +149,7 @@ static bool write_by_schema(rest_writing *w, const rest_media *media, lg_str det
         "message", "detail",        "error_description", "description", "error",       "title",
         "reason",  "error_message", "errorMessage",      "msg",         "user_message"};
     static const char *const numbers[] = {"status", "statusCode", "status_code", "code"};
-    const lg_schema *compiled = NULL;
-    lg_synthesis_options how = {.members = LG_MEMBERS_REQUIRED};
-    const lg_json *made = lg_rest_make(w, media->schema, how, &compiled);
-    if (!made) {
+    if (!media->least) {
         return false;
     }
     placing p = {.w = w,
@@ -161,12 +158,12 @@ static bool write_by_schema(rest_writing *w, const rest_media *media, lg_str det
                  .type = REST_STRING,
                  .names = sentences,
                  .name_count = LG_COUNT(sentences)};
-    lg_json body = with_value(&p, *made, media->schema, compiled);
+    lg_json body = with_value(&p, *media->least, media->schema, media->compiled);
     p.value = lg_json_make_int(w->response->status);
     p.type = REST_INTEGER;
     p.names = numbers;
     p.name_count = LG_COUNT(numbers);
-    body = with_value(&p, body, media->schema, compiled);
+    body = with_value(&p, body, media->schema, media->compiled);
     lg_rest_body(w, media, &body);
     return true;
 }
@@ -185,7 +182,7 @@ void lg_rest_write_problem(rest_writing *w, uint32_t status, lg_str detail,
                            const lg_rest_violation *violations, size_t count)
 {
     const rest_reply *reply = lg_rest_reply_for(w->call->operation, status, true);
-    lg_str said = detail.len ? detail : lg_rest_reason(status);
+    lg_str said = detail.len ? detail : reason_of(status);
     *w->response = (lg_rest_response){.status = status, .body = {"", 0}};
     lg_rest_demanded_headers(w, reply);
     const rest_media *media = media_of_error(reply, w->call->accept);

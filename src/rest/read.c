@@ -16,7 +16,12 @@ static bool note(rest_reading *r, uint32_t status, const char *format, va_list a
     if (r->problem->status) {
         return false;
     }
-    lg_str text = lg_arena_str(r->arena, lg_str_vprint(room, sizeof(room), format, args));
+    lg_str said = lg_str_vprint(room, sizeof(room), format, args);
+    // Methods and media types are quoted as they came.
+    for (size_t at; (at = lg_utf8_valid_prefix(said)) < said.len;) {
+        room[at] = '?';
+    }
+    lg_str text = lg_arena_str(r->arena, said);
     r->oom = r->oom || !text.ptr;
     r->problem->status = status;
     r->problem->detail = text.ptr ? text : LG_STR("");
@@ -60,7 +65,9 @@ lg_str lg_rest_header(const lg_rest_request *request, lg_str name)
     return (lg_str){0};
 }
 
-lg_str lg_rest_headers(lg_arena *arena, const lg_rest_request *request, lg_str name, bool *oom)
+// All headers of a name, joined by ", ".
+static lg_str joined_headers(lg_arena *arena, const lg_rest_request *request, lg_str name,
+                             bool *oom)
 {
     lg_str all = {0};
     for (size_t i = 0; i < request->header_count; i++) {
@@ -178,7 +185,7 @@ static bool read_path(rest_reading *r, const rest_route *route)
 
 static bool read_header(rest_reading *r, const rest_parameter *p, lg_json *ret, bool *ret_has)
 {
-    lg_str raw = lg_rest_headers(r->arena, r->request, p->argument->key, &r->oom);
+    lg_str raw = joined_headers(r->arena, r->request, p->argument->key, &r->oom);
     return !raw.ptr || lg_rest_read_raw(r, p, lg_str_trim(raw), REST_PLAIN, ret, ret_has);
 }
 
@@ -231,7 +238,7 @@ static bool check_demanded(rest_reading *r)
 static bool check_accept(rest_reading *r)
 {
     const lg_rest_operation *o = r->operation;
-    r->call->accept = lg_rest_headers(r->arena, r->request, LG_STR("accept"), &r->oom);
+    r->call->accept = joined_headers(r->arena, r->request, LG_STR("accept"), &r->oom);
     if (o->success == SIZE_MAX || r->call->accept.len == 0) {
         return !r->oom;
     }
@@ -288,19 +295,6 @@ static bool read_request(rest_reading *r)
            lg_rest_check_security(r) && lg_rest_read_prefer(r) && check_demanded(r) &&
            check_accept(r) && read_path(r, &route) && read_parameters(r) && lg_rest_read_body(r) &&
            assemble(r);
-}
-
-lg_status lg_rest_find(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path,
-                       lg_rest_call *ret_call, lg_rest_problem *ret_problem)
-{
-    *ret_call = (lg_rest_call){0};
-    *ret_problem = (lg_rest_problem){0};
-    rest_reading r = {.arena = arena, .rest = rest, .call = ret_call, .problem = ret_problem};
-    rest_route route;
-    size_t mark = lg_str_find(path, LG_STR("?"));
-    lg_str query = lg_str_slice(path, mark == SIZE_MAX ? path.len : mark + 1, path.len);
-    read_route(&r, method, lg_str_slice(path, 0, mark), query, &route);
-    return r.oom ? LG_ERR_OOM : LG_OK;
 }
 
 lg_status lg_rest_read(const lg_rest *rest, lg_arena *arena, const lg_rest_request *request,

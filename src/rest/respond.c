@@ -26,69 +26,30 @@ void lg_rest_add_header(rest_writing *w, lg_str name, lg_str value)
     }
 }
 
-lg_schema_options lg_rest_schema_options(const lg_rest_operation *operation)
-{
-    return (lg_schema_options){.dialect = operation->tool->dialect,
-                               .document = operation->rest->document,
-                               .integer_formats = true};
-}
-
-const lg_json *lg_rest_make(rest_writing *w, const lg_json *schema, lg_synthesis_options how,
-                            const lg_schema **ret_compiled)
+const lg_json *lg_rest_make(rest_writing *w, const lg_schema *schema, lg_synthesis_options how)
 {
     const lg_json *value = NULL;
-    lg_errors errors;
-    lg_errors_init(&errors, w->arena, 1);
-    lg_schema_options options = lg_rest_schema_options(w->call->operation);
-    const lg_schema *compiled =
-        schema ? lg_schema_compile(w->arena, schema, &options, &errors) : NULL;
+    if (!schema) {
+        return NULL;
+    }
     how.seed = w->seed;
-    lg_status status = compiled
-                           ? lg_schema_synthesise_compiled(w->arena, compiled, &how, &value, NULL)
-                           : LG_ERR_FORMAT;
+    lg_status status = lg_schema_synthesise_compiled(w->arena, schema, &how, &value, NULL);
     w->oom = w->oom || status == LG_ERR_OOM;
-    if (ret_compiled) {
-        *ret_compiled = compiled;
-    }
     return status == LG_OK ? value : NULL;
-}
-
-static void add_demanded(rest_writing *w, lg_str name, const lg_json *header)
-{
-    const lg_json *schema = lg_json_get(header, LG_STR("schema"));
-    const lg_json *content = lg_json_get(header, LG_STR("content"));
-    if (!schema && lg_json_is(content, LG_JSON_OBJECT) && lg_json_len(content)) {
-        schema = lg_json_get(&lg_json_member_at(content, 0)->value, LG_STR("schema"));
-    }
-    schema = schema ? schema : header; // Swagger 2.0
-    const lg_json *value = lg_rest_make(w, schema, (lg_synthesis_options){0}, NULL);
-    lg_buf out;
-    lg_buf_init(&out, 0);
-    if (value) {
-        lg_rest_scalar_text(&out, value);
-    }
-    lg_str text = LG_STR("");
-    w->oom = w->oom || !lg_rest_take(w->arena, &out, &text);
-    if (value) {
-        lg_rest_add_header(w, name, text);
-    }
 }
 
 void lg_rest_demanded_headers(rest_writing *w, const rest_reply *reply)
 {
-    const lg_json *headers = reply ? lg_json_get(reply->source, LG_STR("headers")) : NULL;
-    bool elsewhere = w->response->status >= 300 && w->response->status < 400;
-    if (!reply || (!reply->has_headers && !elsewhere)) {
-        return;
-    }
-    for (size_t i = 0; lg_json_is(headers, LG_JSON_OBJECT) && i < lg_json_len(headers); i++) {
-        const lg_json_member *member = lg_json_member_at(headers, i);
-        lg_str name = lg_json_key(member);
-        const lg_json *header = lg_refer(&member->value, w->rest->document);
-        bool needed = lg_json_is_true(lg_json_get(header, LG_STR("required"))) ||
-                      (elsewhere && lg_str_eq_any_case(name, LG_STR("location")));
-        if (needed && !lg_str_eq_any_case(name, LG_STR("content-type"))) {
-            add_demanded(w, name, header);
+    for (size_t i = 0; reply && i < reply->demand_count; i++) {
+        const rest_demand *demand = &reply->demands[i];
+        const lg_json *value = lg_rest_make(w, demand->schema, (lg_synthesis_options){0});
+        if (value) {
+            lg_buf out;
+            lg_str text = LG_STR("");
+            lg_buf_init(&out, 0);
+            lg_rest_scalar_text(&out, value);
+            w->oom = !lg_rest_take(w->arena, &out, &text) || w->oom;
+            lg_rest_add_header(w, demand->name, text);
         }
     }
 }
@@ -157,25 +118,31 @@ static uint32_t status_of(const rest_reply *reply)
     return !reply || reply->code == 0 ? 200 : reply->code < 10 ? reply->code * 100 : reply->code;
 }
 
+static bool is_documented(const lg_rest_operation *o, uint32_t status)
+{
+    const rest_reply *reply = lg_rest_reply_for(o, status, false);
+    return reply && (reply->code == status || reply->code == status / 100);
+}
+
 // The value, if it is what this media type's schema asks for; else one that is.
 static const lg_json *fitting(rest_writing *w, const rest_media *media, const lg_json *value)
 {
     if (value && (!media->schema || media->schema == w->call->tool->result)) {
         return value;
     }
-    const lg_schema *compiled = NULL;
-    const lg_json *made = lg_rest_make(w, media->schema, (lg_synthesis_options){0}, &compiled);
-    if (value && (!compiled || lg_schema_validate(compiled, value, NULL))) {
+    if (value && (!media->compiled || lg_schema_validate(media->compiled, value, NULL))) {
         return value;
     }
-    return made;
+    return lg_rest_make(w, media->compiled, (lg_synthesis_options){0});
 }
 
-static void write_done(rest_writing *w, const lg_json *value)
+static void write_done(rest_writing *w, const lg_json *value, uint32_t known)
 {
     const lg_rest_operation *o = w->call->operation;
     const rest_reply *reply = o->success == SIZE_MAX ? NULL : &o->replies[o->success];
-    w->response->status = status_of(reply);
+    bool is_success = known >= 200 && known < 300;
+    reply = is_success && is_documented(o, known) ? lg_rest_reply_for(o, known, false) : reply;
+    w->response->status = is_success ? known : status_of(reply);
     lg_rest_demanded_headers(w, reply);
     bool none = true;
     const rest_media *media = reply ? lg_rest_choose_media(reply, w->call->accept, &none) : NULL;
@@ -203,47 +170,68 @@ static void write_done(rest_writing *w, const lg_json *value)
 
 // --- It is not ----------------------------------------------------------------------------------
 
-static bool is_documented(const lg_rest_operation *o, uint32_t status)
-{
-    const rest_reply *reply = lg_rest_reply_for(o, status, false);
-    return reply && (reply->code == status || reply->code == status / 100);
-}
-
-static uint32_t first_documented(const lg_rest_operation *o, const uint32_t *statuses, size_t count,
-                                 uint32_t otherwise)
-{
-    for (size_t i = 0; o && i < count; i++) {
-        if (is_documented(o, statuses[i])) {
-            return statuses[i];
-        }
-    }
-    return otherwise;
-}
-
 static bool has_default(const lg_rest_operation *o)
 {
-    const rest_reply *reply = o ? lg_rest_reply_for(o, 400, true) : NULL;
-    return reply != NULL;
+    for (size_t i = 0; i < o->reply_count; i++) {
+        if (o->replies[i].code == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The status itself, where the document leaves it open; else the nearest one that it names. What it names nothing for is said all the
+// same: a wrong call that is carried out would be worse.
+static uint32_t documented(const lg_rest_operation *o, uint32_t status)
+{
+    static const struct {
+        uint32_t status, nearest[3];
+    } others[] = {{400, {422, 404}}, {404, {410}},      {406, {400, 422}},
+                  {413, {400, 422}}, {415, {400, 422}}, {409, {412, 423, 403}}};
+    if (!o || has_default(o) || is_documented(o, status)) {
+        return status;
+    }
+    for (size_t i = 0; i < LG_COUNT(others); i++) {
+        for (size_t j = 0; others[i].status == status && j < LG_COUNT(others[i].nearest); j++) {
+            if (others[i].nearest[j] && is_documented(o, others[i].nearest[j])) {
+                return others[i].nearest[j];
+            }
+        }
+    }
+    return status;
 }
 
 static uint32_t invalid_status(const lg_rest_operation *o)
 {
-    static const uint32_t usual[] = {422, 400};
-    if (!o) {
-        return 400;
-    }
-    uint32_t status = first_documented(o, usual, LG_COUNT(usual), 0);
-    // Where the document knows no better word, and says that nothing else is answered, what is no call is not found.
-    if (!status && !has_default(o) && is_documented(o, 404)) {
-        status = 404;
-    }
-    return status ? status : 400;
+    return o && is_documented(o, 422) ? 422 : documented(o, 400);
 }
 
-static uint32_t conflict_status(const lg_rest_operation *o)
+static uint32_t refused_status(const lg_rest_operation *o)
 {
-    static const uint32_t usual[] = {409, 422, 400, 403, 412, 423};
-    return first_documented(o, usual, has_default(o) ? 1 : LG_COUNT(usual), 409);
+    static const uint32_t usual[] = {422, 400, 409, 403};
+    for (size_t i = 0; o && i < LG_COUNT(usual); i++) {
+        if (is_documented(o, usual[i])) {
+            return usual[i];
+        }
+    }
+    return 422;
+}
+
+// An error as a real service has answered it: its status and its body, in the form that the document gives it, if it does.
+static void write_given(rest_writing *w, uint32_t status, const lg_json *value)
+{
+    static const rest_media plain = {.name = {"application/json", 16}, .kind = REST_MEDIA_JSON};
+    static const rest_media text = {.name = {"text/plain", 10}, .kind = REST_MEDIA_TEXT};
+    const rest_reply *reply = lg_rest_reply_for(w->call->operation, status, true);
+    bool none = true;
+    bool is_text = lg_json_is(value, LG_JSON_STRING);
+    const rest_media *media = reply ? lg_rest_choose_media(reply, w->call->accept, &none) : NULL;
+    bool fits = media && (media->kind == REST_MEDIA_JSON) == !is_text;
+    w->response->status = status;
+    lg_rest_demanded_headers(w, reply);
+    if (!lg_json_is(value, LG_JSON_NULL)) {
+        lg_rest_body(w, fits ? media : is_text ? &text : &plain, value);
+    }
 }
 
 static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answer *answer)
@@ -254,9 +242,11 @@ static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answe
     case LG_REST_INVALID:
         return invalid_status(o);
     case LG_REST_ABSENT:
-        return 404;
+        return documented(o, 404);
     case LG_REST_CONFLICT:
-        return conflict_status(o);
+        return documented(o, 409);
+    case LG_REST_REFUSED:
+        return refused_status(o);
     case LG_REST_FAILED:
         return 500;
     }
@@ -272,7 +262,9 @@ lg_status lg_rest_respond(const lg_rest *rest, lg_arena *arena, const lg_rest_ca
     rest_writing w = {
         .arena = arena, .rest = rest, .call = call, .response = ret_response, .seed = answer->seed};
     if (answer->kind == LG_REST_DONE) {
-        write_done(&w, answer->value);
+        write_done(&w, answer->value, answer->status);
+    } else if (answer->status >= 300 && answer->value) {
+        write_given(&w, answer->status, answer->value);
     } else {
         lg_rest_write_problem(&w, status_of_answer(call->operation, answer), answer->message,
                               answer->violations, answer->violation_count);
@@ -286,14 +278,8 @@ lg_status lg_rest_refuse(const lg_rest *rest, lg_arena *arena, const lg_rest_cal
 {
     *ret_response = (lg_rest_response){.body = {"", 0}};
     rest_writing w = {.arena = arena, .rest = rest, .call = call, .response = ret_response};
-    static const uint32_t malformed[] = {400, 422};
-    uint32_t status = problem->status;
-    if (status == 422) {
-        status = invalid_status(call->operation);
-    } else if (status == 400 && call->operation) {
-        status = first_documented(call->operation, malformed,
-                                  has_default(call->operation) ? 1 : LG_COUNT(malformed), 400);
-    }
+    uint32_t status = problem->status == 422 ? invalid_status(call->operation)
+                                             : documented(call->operation, problem->status);
     lg_rest_write_problem(&w, status, problem->detail, problem->violations,
                           problem->violation_count);
     if (problem->allow.len) {

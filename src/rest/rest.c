@@ -84,7 +84,9 @@ static bool read_operations(lg_arena *arena, lg_rest *rest, const lg_catalogue *
             rest->document = tool->document;
             rest->is_swagger = lg_json_get(rest->document, LG_STR("swagger")) != NULL;
         }
-        if (!lg_rest_read_operation(arena, rest, tool, &rest->operations[rest->count++])) {
+        lg_rest_operation *operation = &rest->operations[rest->count++];
+        if (!lg_rest_read_operation(arena, rest, tool, operation) ||
+            !lg_rest_compile_replies(arena, rest, operation)) {
             return false;
         }
     }

@@ -102,12 +102,6 @@ typedef struct lg_rest_problem {
     lg_str authenticate; // of 401: a challenge; may be empty
 } lg_rest_problem;
 
-// Which operation, whatever the rest of the request: fills `ret_call->operation`, `->tool`, `->is_head`, or the problem (400, 404,
-// 405). For who wants to know whether the document has a path.
-LG_NODISCARD lg_status lg_rest_find(const lg_rest *rest, lg_arena *arena, lg_str method,
-                                    lg_str path, lg_rest_call *ret_call,
-                                    lg_rest_problem *ret_problem);
-
 // The whole request. Both results are always filled. Fails with LG_ERR_OOM alone.
 LG_NODISCARD lg_status lg_rest_read(const lg_rest *rest, lg_arena *arena,
                                     const lg_rest_request *request, lg_rest_call *ret_call,
@@ -120,16 +114,19 @@ typedef enum lg_rest_kind {
     LG_REST_INVALID,  // the arguments do not fit: 422, 400, or what is documented
     LG_REST_ABSENT,   // something that the call names does not exist: 404
     LG_REST_CONFLICT, // it cannot be done as things are: 409, or another documented 4xx
-    LG_REST_FAILED,   // no answer could be made: 500
+    LG_REST_REFUSED, // the tool's own error, of no known status: 422, 400, 409 or 403, what is documented
+    LG_REST_FAILED, // no answer could be made: 500
 } lg_rest_kind;
 
 typedef struct lg_rest_answer {
     lg_rest_kind kind;
     const lg_json *value; // of DONE; NULL: none is known, one is synthesised
-    lg_str message;       // of the others
+    // As somebody else has answered: this status, and of an error `value` as its body. 0: by `kind`.
+    uint32_t status;
+    lg_str message; // of the others
     const lg_rest_violation *violations;
     size_t violation_count;
-    uint64_t seed; // of whatever else the document demands: headers, members of an error's body
+    uint64_t seed; // of whatever else the document demands: headers, a value that is not known
 } lg_rest_answer;
 
 typedef struct lg_rest_response {

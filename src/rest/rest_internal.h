@@ -5,6 +5,7 @@
 #ifndef LG_REST_INTERNAL_H
 #define LG_REST_INTERNAL_H
 
+#include "base/map.h"
 #include "rest/rest.h"
 #include "schema/synthesise.h"
 
@@ -93,16 +94,25 @@ typedef enum rest_media_kind {
 typedef struct rest_media {
     lg_str name; // as the document has it
     rest_media_kind kind;
-    const lg_json *source; // {"schema", "example", "examples", "encoding"}
-    const lg_json *schema; // or NULL
+    const lg_json *source;     // {"schema", "example", "examples", "encoding"}
+    const lg_json *schema;     // or NULL
+    const lg_schema *compiled; // of responses; NULL: there is no schema, or it cannot be compiled
+    const lg_json *least;      // of errors: an instance with what it must have; or NULL
 } rest_media;
+
+// A header that a response must have.
+typedef struct rest_demand {
+    lg_str name;
+    const lg_schema *schema; // or NULL
+} rest_demand;
 
 typedef struct rest_reply {
     uint32_t code;         // 404; 4 for "4XX"; 0 for "default"
     const lg_json *source; // NULL: a reference leads nowhere
     rest_media *media;
     size_t media_count;
-    bool has_headers; // that are required
+    rest_demand *demands;
+    size_t demand_count;
 } rest_reply;
 
 typedef struct rest_credential {
@@ -144,8 +154,9 @@ struct lg_rest_operation {
     rest_media *bodies;
     size_t body_count;
     bool body_required;
-    bool body_closed; // the schema says that there is no other member
-    bool has_members; // arguments that are members of the body
+    bool body_closed;      // the schema says that there is no other member
+    bool body_may_be_null; // it is not said to be an object
+    bool has_members;      // arguments that are members of the body
     rest_reply *replies;
     size_t reply_count;
     size_t success; // index of what is answered when all is well; SIZE_MAX: nothing is documented
@@ -162,15 +173,15 @@ struct lg_rest {
     const struct rest_node *root;
     lg_str prefixes[REST_PREFIXES_MAX];
     size_t prefix_count;
+    lg_map compiled; // schemas of responses, each once, by their place in memory (compiled.c)
 };
 
 bool lg_rest_read_operation(lg_arena *arena, const lg_rest *rest, const lg_catalogue_tool *tool,
                             lg_rest_operation *ret);
 // False: out of memory.
 bool lg_rest_read_security(lg_arena *arena, const lg_rest *rest, lg_rest_operation *operation);
-bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operation *operation);
-bool lg_rest_list_media(lg_arena *arena, const lg_json *content, rest_media **ret,
-                        size_t *ret_count);
+// Compiles what responses are made of, so that no request has to (compiled.c).
+bool lg_rest_compile_replies(lg_arena *arena, lg_rest *rest, lg_rest_operation *operation);
 
 static inline lg_str rest_member_str(const lg_json *object, const char *key)
 {
@@ -233,8 +244,6 @@ bool lg_rest_trouble(rest_reading *r, uint32_t status, const char *format, ...);
 // The same of one place of the arguments.
 LG_PRINTF(3, 4) bool lg_rest_invalid(rest_reading *r, lg_str pointer, const char *format, ...);
 lg_str lg_rest_header(const lg_rest_request *request, lg_str name); // the first; ptr NULL: none
-// All headers of a name, joined by ", ".
-lg_str lg_rest_headers(lg_arena *arena, const lg_rest_request *request, lg_str name, bool *oom);
 // `text` decoded, or false with the problem noted.
 bool lg_rest_read_text(rest_reading *r, lg_str raw, rest_decoding how, lg_str *ret);
 // Pairs of a query, a form (separator `&`) or of cookies (`;`).
@@ -296,17 +305,14 @@ void lg_rest_add_header(rest_writing *w, lg_str name, lg_str value);
 void lg_rest_demanded_headers(rest_writing *w, const rest_reply *reply);
 // A body of this media type.
 void lg_rest_body(rest_writing *w, const rest_media *media, const lg_json *value);
-// An instance of the media's schema; NULL: none can be made. `how` lacks the seed. `ret_compiled` may be NULL.
-const lg_json *lg_rest_make(rest_writing *w, const lg_json *schema, lg_synthesis_options how,
-                            const lg_schema **ret_compiled);
+// An instance of the schema, which may be NULL; NULL: none can be made. `how` lacks the seed.
+const lg_json *lg_rest_make(rest_writing *w, const lg_schema *schema, lg_synthesis_options how);
 // What this status or method does not allow is taken away.
 void lg_rest_finish(rest_writing *w);
-lg_schema_options lg_rest_schema_options(const lg_rest_operation *operation);
 // A problem of RFC 9457, or a body of the schema that the document has for `status` (problem.c).
 void lg_rest_write_problem(rest_writing *w, uint32_t status, lg_str detail,
                            const lg_rest_violation *violations, size_t count);
 void lg_rest_xml(lg_buf *out, const lg_json *value, lg_str name, uint32_t levels); // xml.c
-lg_str lg_rest_reason(uint32_t status);                                            // "Not Found"
 
 // --- Sending (style_write.c) --------------------------------------------------------------------
 

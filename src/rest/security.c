@@ -145,6 +145,10 @@ static bool is_met(rest_reading *r, const rest_credential *need)
                 lg_str_eq_any_case(lg_str_slice(value, 0, len), lg_str_c(need->scheme));
         value = lg_str_trim(lg_str_slice(value, len, value.len));
     }
+    if (there && need->place != LG_PLACE_HEADER) {
+        rest_decoding how = need->place == LG_PLACE_QUERY ? REST_FORM : REST_LENIENT;
+        there = lg_rest_decode(r->arena, value, how, &value, &r->oom);
+    }
     return there && is_right(r, need, value);
 }
 

@@ -38,7 +38,7 @@ typedef struct lg_schema_options {
     lg_schema_dialect dialect;
     // `format` is an assertion, not an annotation.
     bool assert_formats;
-    // `int32` and `int64` are bounds, as OpenAPI means them.
+    // `format: int32` and `int64` are bounds, as OpenAPI means them (3.1.1 section 4.4.2); `minimum` and `maximum` go before.
     bool integer_formats;
     // The schema is that of a tool's arguments: where it names `properties` and says nothing of
     // others, unknown members are refused at the top level.

@@ -655,6 +655,16 @@ static void about_writing(finder *f, const spoken *s)
     }
 }
 
+// Of books that a list shows or a call makes: they are known by what get_book() asks for.
+static void find_kin_id(finder *f)
+{
+    ow_about *about = f->about;
+    if (!about->id_name.len && (about->action == OW_READ_LIST || about->action == OW_CREATE)) {
+        ow_kin kin = ow_find_kin(f->call, about);
+        about->id_name = lg_str_eq(kin.id_name, LG_STR("id")) ? LG_STR("") : kin.id_name;
+    }
+}
+
 static void about_name(finder *f)
 {
     ow_about *about = f->about;
@@ -676,6 +686,7 @@ static void about_name(finder *f)
         break;
     }
     find_parent(f);
+    find_kin_id(f);
     if (about->has_key) {
         about->key = printed(
             f, lg_arena_printf(f->arena, "%.*s%.*s", LG_FMT(about->parent),
@@ -707,6 +718,29 @@ static size_t count_fields(const lg_sim_tool *tool, const lg_json_member *id)
     return count - (id ? 1 : 0);
 }
 
+// Of get_book(isbn) the one argument that it requires, if it is a text or an integer: by it a book is known. Or NULL.
+static const lg_json_member *key_parameter(const lg_sim_tool *tool, const spoken *s)
+{
+    static const char *const asking[] = {"get",  "read",     "fetch", "retrieve",
+                                         "show", "describe", NULL};
+    const lg_json *required = lg_json_get(tool->parameters, LG_STR("required"));
+    const lg_json *properties = lg_json_get(tool->parameters, LG_STR("properties"));
+    if (tool->kind != LG_TOOL_READ || !is_word_in(s->verb, asking) || ow_is_plural(s->noun) ||
+        lg_json_len(required) != 1 || !lg_json_is(required, LG_JSON_ARRAY)) {
+        return NULL;
+    }
+    lg_str name = lg_json_str(&required->as.items[0]);
+    for (size_t i = 0; i < lg_json_len(properties); i++) {
+        const lg_json_member *member = lg_json_member_at(properties, i);
+        lg_str type = lg_json_str(lg_json_get(&member->value, LG_STR("type")));
+        bool scalar = lg_str_eq(type, LG_STR("string")) || lg_str_eq(type, LG_STR("integer"));
+        if (lg_str_eq(lg_json_key(member), name)) {
+            return scalar && !ow_is_secret(name) && !ow_is_paging(name) ? member : NULL;
+        }
+    }
+    return NULL;
+}
+
 ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
 {
     ow_kin kin = {.id_name = about->id_name.len ? about->id_name : LG_STR("")};
@@ -722,6 +756,7 @@ ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
             continue;
         }
         const lg_json_member *id = id_parameter(tool, about->noun);
+        id = id ? id : key_parameter(tool, &s);
         if (id && (!kin.id_name.len || lg_str_eq(kin.id_name, lg_json_key(id)))) {
             lg_str type = lg_json_str(lg_json_get(&id->value, LG_STR("type")));
             kin.id_name = lg_json_key(id);

@@ -179,7 +179,7 @@ static lg_status keep(sim_turn *turn, uint64_t used_before, lg_error *reterr)
     }
     entry->bytes = session->at.history.bytes + sim_used_bytes(sim_kept(family)) - used_before;
     sim_history_add(&session->at.history, page, entry, options->history_calls,
-                    options->session_bytes / 8);
+                    session->history_bytes);
     return LG_OK;
 }
 
@@ -263,4 +263,30 @@ lg_status lg_sim_validate(lg_sim_session *session, const lg_sim_call *call,
         end_turn(&turn, ret);
     }
     return status;
+}
+
+lg_status lg_sim_take_call(lg_sim_session *session, const lg_sim_call *call, lg_sim_answer *answer,
+                           lg_error *reterr)
+{
+    sim_family *family = session->family;
+    sim_turn turn;
+    sim_family_tidy(family, false);
+    begin_turn(&turn, session, call, NULL);
+    uint64_t number = turn.answer.number;
+    turn.tool = answer->tool;
+    turn.answer = *answer;
+    turn.answer.note = LG_STR("");
+    turn.answer.number = number;
+    turn.answer.result = answer->result ? lg_json_copy(&family->work, answer->result) : NULL;
+    if (answer->result && !turn.answer.result) {
+        return sim_family_fail(family, reterr);
+    }
+    lg_arena_mark mark = lg_arena_mark_here(sim_kept(family));
+    lg_status status = keep(&turn, sim_used_bytes(sim_kept(family)), reterr);
+    if (status != LG_OK) {
+        lg_arena_rewind(sim_kept(family), mark);
+        return status;
+    }
+    answer->number = number;
+    return LG_OK;
 }

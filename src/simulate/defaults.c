@@ -1,7 +1,8 @@
 // defaults.c: what the entity of a call has that the call does not say.
 //
 // What a tool takes and was not given is what its schema says by default; what a PUT was not given is gone. A new entity is in
-// the first of its states, unless it says another one: a booking is `booked` and not `cancelled`.
+// the first of its states, unless it says another one: a booking is `booked` and not `cancelled`. And what a path says of its
+// parents stands in the entity, too.
 #include "simulate/open_world_internal.h"
 
 #define SCHEMA_STEPS 12u // references and alternatives on the way to one member
@@ -107,6 +108,46 @@ lg_json ow_with_defaults(ow_turn *turn, const lg_json *entity)
             !value && turn->schema && ow_word_in(&word, states) ? first_state(turn, name) : value;
         if (value && !lg_json_get(&turn->about.fields, name)) {
             made = ow_with(turn->arena, &made, name, *value, &turn->oom);
+        }
+    }
+    return made;
+}
+
+// --- Parents ------------------------------------------------------------------------------------
+
+// Without "id" at its end.
+static lg_str bare_word(const ow_word *word)
+{
+    bool id = word->len > 2 && ow_word_ends(word, "id");
+    return (lg_str){word->text, word->len - (id ? 2 : 0)};
+}
+
+// Has the entity this member for that parent: patient_id or `patient`, of {patientId} or of the patients' {id}?
+static bool names_parent(lg_str member, lg_str name, lg_str noun)
+{
+    static const char *const anything[] = {"id",   "name",   "key",     "slug",
+                                           "code", "number", "version", NULL};
+    ow_word word = ow_plain(member);
+    ow_word parent = ow_plain(name);
+    lg_str bare = bare_word(&word);
+    bool any = ow_word_in(&word, anything);
+    return !any && (lg_str_eq(bare, bare_word(&parent)) || (noun.len && lg_str_eq(bare, noun)));
+}
+
+lg_json ow_with_parents(ow_turn *turn, const lg_json *entity)
+{
+    const ow_about *about = &turn->about;
+    lg_json made = *entity;
+    for (size_t i = 0; lg_json_is(entity, LG_JSON_OBJECT) && i < lg_json_len(entity); i++) {
+        const lg_json_member *member = lg_json_member_at(entity, i);
+        bool scalar =
+            lg_json_is(&member->value, LG_JSON_STRING) || lg_json_is_number(&member->value);
+        for (size_t j = 0; scalar && j < about->path_count; j++) {
+            if (about->path_id[j] != about->id &&
+                names_parent(lg_json_key(member), about->path_name[j], about->path_noun[j])) {
+                lg_json id = ow_id_like(turn, about->path_id[j], &member->value);
+                made = ow_with(turn->arena, &made, lg_json_key(member), id, &turn->oom);
+            }
         }
     }
     return made;

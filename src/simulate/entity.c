@@ -251,7 +251,7 @@ bool ow_looks_failed(const lg_json *root)
 lg_json ow_as_success(lg_arena *arena, const lg_json *root, bool *oom)
 {
     lg_json made = *root;
-    for (size_t i = 0; i < lg_json_len(root); i++) {
+    for (size_t i = 0; lg_json_is(root, LG_JSON_OBJECT) && i < lg_json_len(root); i++) {
         const lg_json_member *member = lg_json_member_at(root, i);
         verdict said = verdict_of(member);
         ow_word word = ow_plain(lg_json_key(member));

@@ -19,6 +19,8 @@ typedef struct lg_open_world_call {
     // An answer of somebody else's (a model's, a recording's, the real tool's), which is overlaid with what was written here and
     // enters the state as if it had been made here; NULL: one is made.
     const lg_json *given;
+    // Elsewhere it does not exist: what a call reads, changes or deletes is there only if it was written here.
+    bool is_lacking;
     bool
         given_is_real; // the real tool's: what was only shown before does not lie over it, what was written does
 } lg_open_world_call;

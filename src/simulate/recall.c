@@ -178,8 +178,12 @@ bool lg_recall_find(const lg_recall *recall, lg_str tool, const lg_json *args, s
     const group *g = &recall->groups[slot - 1];
     const lg_json *entry = g->entries[nth < g->count ? nth : g->count - 1];
     const lg_json *result = lg_json_get(entry, LG_STR("result"));
+    int64_t status = 0;
+    bool has_status =
+        lg_json_int(lg_json_get(entry, LG_STR("status")), &status) && status >= 200 && status < 600;
     *ret = (lg_recalled){.result = result ? result : &no_result,
                          .is_error = lg_json_is_true(lg_json_get(entry, LG_STR("error"))),
+                         .status = has_status ? (unsigned)status : 0,
                          .entry = entry,
                          .group = slot - 1,
                          .count = g->count};

@@ -26,6 +26,7 @@ LG_NODISCARD lg_status lg_recall_add(lg_recall *recall, const lg_json *calls, lg
 typedef struct lg_recalled {
     const lg_json *result; // a string or JSON; JSON null where the entry has none
     bool is_error;
+    unsigned status;      // of HTTP, the entry's `status`; 0: it has none
     const lg_json *entry; // as it was added
     size_t group;         // a number, one for all equal calls
     size_t count;         // of the answers to equal calls

@@ -105,6 +105,8 @@ lg_status lg_sim_session_new(const lg_sim *sim, const lg_sim_begin *begin,
         family->has_world = sim->options.pack && family->start.root;
         note_broken(family);
         session->at = family->start;
+        session->history_bytes =
+            begin->history_bytes ? begin->history_bytes : sim->options.session_bytes / 8;
         session->seed = begin->seed;
         session->read_real = begin->read_real;
         session->real_data = begin->real_data;
@@ -238,6 +240,7 @@ lg_status lg_sim_fork(lg_sim_session *session, lg_sim_session **ret_fork, lg_err
     fork->at = session->at;
     fork->newest = session->newest;
     fork->ledger = ledger;
+    fork->history_bytes = session->history_bytes;
     fork->seed = session->seed;
     fork->read_real = session->read_real;
     fork->real_data = session->real_data;

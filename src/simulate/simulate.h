@@ -74,10 +74,11 @@ typedef struct lg_sim_tool {
     const lg_catalogue_tool *of_catalogue; // or NULL
 } lg_sim_tool;
 
-// Asks the real tool, for hybrid sessions: sets the result (in `arena`) as it came. False after writing why it did not.
+// Asks the real tool, for hybrid sessions: sets the result (in `arena`) as it came, with its status of HTTP (0: it
+// has none). False after writing why it did not: LG_ERR_USAGE where the tool may not be asked.
 typedef bool (*lg_sim_read_real)(void *data, const lg_sim_tool *tool, const lg_json *args,
                                  lg_arena *arena, const lg_json **ret_result, bool *ret_is_error,
-                                 lg_error *reterr);
+                                 unsigned *ret_status, lg_error *reterr);
 
 // Zero means the default, in brackets.
 typedef struct lg_sim_options {
@@ -105,11 +106,11 @@ void lg_sim_free(lg_sim *sim); // after its sessions. NULL is allowed
 
 // Adds a first state, for sessions of `task` (empty: for those of no task, or of one that has no state of its own). What
 // `file` points to must outlive the simulator. Adds errors and fails as lg_world_load() does; without a pack the state is
-// any JSON object. Before the first session.
+// an object of lists of objects and of objects, in which no entity's `id` is another one than its key. Before the first session.
 LG_NODISCARD lg_status lg_sim_add_state(lg_sim *sim, const lg_world_file *file, lg_str task,
                                         lg_errors *errors);
 
-// Adds recorded answers: an array of {"name", "arguments", "result" (text or JSON), "error": bool}, in the order in which
+// Adds recorded answers: an array of {"name", "arguments", "result" (text or JSON), "error": bool, "status" (of HTTP)}, in the order in which
 // they were given. Copies nothing. Fails with LG_ERR_FORMAT, LG_ERR_OOM. Before the first session.
 LG_NODISCARD lg_status lg_sim_add_recorded(lg_sim *sim, const lg_json *calls, lg_error *reterr);
 
@@ -125,6 +126,7 @@ typedef struct lg_sim_begin {
     lg_str task;                // whose first state it has; empty: the one of no task
     lg_str about;               // the task in words; without a pack an estimator makes the first
                                 // state of it when the first call comes. Copied; may be empty
+    size_t history_bytes;       // that the calls which are kept take; 0: an eighth of session_bytes
     uint64_t seed;              // of what is synthesised
     lg_sim_read_real read_real; // hybrid: reads go to the real tools; or NULL
     void *real_data;
@@ -193,6 +195,7 @@ typedef struct lg_sim_answer {
     size_t violation_count;
     lg_str note;     // what was replaced or not checked, and why; or empty
     uint64_t number; // of the call in its session, from 1
+    unsigned status; // of HTTP, as a recording or the real tool has it; 0: it is not known
 } lg_sim_answer;
 
 static inline bool lg_sim_is_error(const lg_sim_answer *answer)
@@ -211,6 +214,11 @@ LG_NODISCARD lg_status lg_sim_call_tool(lg_sim_session *session, const lg_sim_ca
 // the answer is the same without `models`.
 bool lg_sim_may_wait(const lg_sim_session *session, const lg_sim_call *call,
                      const lg_sim_models *models);
+
+// Takes a call that somebody else has answered into the history: `end`, `source`, `tool`, `result`, `text` and `error` of
+// `answer` are read, `number` is set. The state stays what it was. Fails as lg_sim_call_tool() does.
+LG_NODISCARD lg_status lg_sim_take_call(lg_sim_session *session, const lg_sim_call *call,
+                                        lg_sim_answer *answer, lg_error *reterr);
 
 // The validator alone: nothing is kept and nothing is carried out. `ret->end` is LG_SIM_DONE for a valid call.
 LG_NODISCARD lg_status lg_sim_validate(lg_sim_session *session, const lg_sim_call *call,

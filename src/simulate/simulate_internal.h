@@ -121,6 +121,7 @@ struct lg_sim_session {
     sim_at at, moved;
     sim_snapshot *newest;
     lg_session *ledger; // or NULL
+    size_t history_bytes;
     uint64_t seed;
     lg_sim_read_real read_real;
     void *real_data;

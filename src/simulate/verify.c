@@ -208,6 +208,38 @@ static lg_status judge(verifying *v)
     return status;
 }
 
+// A member that nobody reads is a mistake: what it was to ask for would be left out without a word.
+static lg_status check_members(verifying *v)
+{
+    static const char *const known[] = {"id",
+                                        "task_id",
+                                        "task",
+                                        "calls",
+                                        "response",
+                                        "state",
+                                        "checklist",
+                                        "actions",
+                                        "communicate_info",
+                                        "nl_assertions",
+                                        "evaluation_criteria",
+                                        "seed"};
+    for (size_t i = 0; i < lg_json_len(v->entry); i++) {
+        lg_str key = lg_json_key(lg_json_member_at(v->entry, i));
+        bool is_known = lg_str_starts(key, LG_STR("x-")) || lg_str_starts(key, LG_STR("_"));
+        for (size_t k = 0; k < LG_COUNT(known) && !is_known; k++) {
+            is_known = lg_str_eq(key, lg_str_c(known[k]));
+        }
+        if (!is_known) {
+            return wrong(
+                v, LG_ERR_NAME,
+                "/%.*s: an entry has no such member (but id, task, calls, response, state, "
+                "checklist, actions, communicate_info, nl_assertions; x-... is free)",
+                LG_FMT(lg_str_cut(key, 60)));
+        }
+    }
+    return LG_OK;
+}
+
 lg_status lg_sim_verify_entry(const lg_sim *sim, const lg_json *entry, uint64_t seed,
                               const lg_sim_models *models, lg_arena *arena, lg_sim_verified *ret,
                               lg_errors *errors)
@@ -223,7 +255,8 @@ lg_status lg_sim_verify_entry(const lg_sim *sim, const lg_json *entry, uint64_t 
     if (!lg_json_is(entry, LG_JSON_OBJECT)) {
         return wrong(&v, LG_ERR_TYPE, "an entry is an object with `calls` and what they are for");
     }
-    lg_status status = read_id(&v);
+    lg_status status = check_members(&v);
+    status = status == LG_OK ? read_id(&v) : status;
     status = status == LG_OK ? begin(&v, seed) : status;
     status = status == LG_OK ? make_calls(&v) : status;
     status = status == LG_OK ? judge(&v) : status;

@@ -158,7 +158,7 @@ lg_status lg_executor_run(lg_executor *executor, const lg_executor_call *call, l
 // --- hybrid ---
 
 // A kind that was guessed of the words of a name is not enough to let a real tool run: what its own document says is.
-static bool is_surely_read(const lg_sim_tool *tool)
+bool lg_executor_may_read(const lg_sim_tool *tool)
 {
     const lg_catalogue_tool *listed = tool->of_catalogue;
     if (tool->kind != LG_TOOL_READ) {
@@ -175,10 +175,10 @@ static bool is_surely_read(const lg_sim_tool *tool)
 
 bool lg_executor_read_real(void *data, const lg_sim_tool *tool, const lg_json *args,
                            lg_arena *arena, const lg_json **ret_result, bool *ret_is_error,
-                           lg_error *reterr)
+                           unsigned *ret_status, lg_error *reterr)
 {
     lg_executor_answer answer;
-    if (!tool || !is_surely_read(tool)) {
+    if (!tool || !lg_executor_may_read(tool)) {
         lg_fail(reterr, LG_ERR_USAGE, "only a tool that is said to read is called really");
         return false;
     }
@@ -192,5 +192,6 @@ bool lg_executor_read_real(void *data, const lg_sim_tool *tool, const lg_json *a
     }
     *ret_result = answer.value;
     *ret_is_error = answer.is_error;
+    *ret_status = answer.status;
     return true;
 }

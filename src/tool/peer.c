@@ -1,8 +1,9 @@
 // peer.c: an MCP server as an executor, however its messages travel.
 #include "tool/tool_internal.h"
 
-#define PROBE_MS                                                                                   \
-    5000u // a server of before 2026-07-28 that does not answer what it does not know is not waited for
+// A server of before 2026-07-28 that does not answer what it does not know is not waited for longer, over HTTP. A process may
+// only just begin, and what it is asked twice it may take for two clients: it has half of the time to connect.
+#define PROBE_MS 5000u
 #define PAGES_MAX 1000u
 
 void lg_peer_init(lg_peer *peer)
@@ -48,10 +49,11 @@ static lg_status probe(lg_peer *peer, lg_arena *arena, bool *ret_is_modern, lg_e
 {
     lg_peer_answer answer;
     lg_buf text;
-    uint32_t most_ms = peer->base.options.connect_ms;
-    lg_peer_message message = {.id = ++peer->last_id,
-                               .method = LG_STR("server/discover"),
-                               .ms = most_ms < PROBE_MS ? most_ms : PROBE_MS};
+    uint32_t connect_ms = peer->base.options.connect_ms;
+    uint32_t most_ms = peer->is_process ? connect_ms / 2 + 1 : connect_ms;
+    most_ms = !peer->is_process && most_ms > PROBE_MS ? PROBE_MS : most_ms;
+    lg_peer_message message = {
+        .id = ++peer->last_id, .method = LG_STR("server/discover"), .ms = most_ms};
     peer->client.revision = LG_MCP_2026_07_28;
     lg_buf_init(&text, 0);
     lg_mcp_ask_discover(&text, &peer->client, message.id);

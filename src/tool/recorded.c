@@ -13,6 +13,7 @@ typedef struct record {
     const lg_json *result;
     const lg_json *structured;
     bool is_error;
+    unsigned status; // of HTTP; or 0
     bool is_used;
 } record;
 
@@ -38,6 +39,11 @@ static lg_status add(recording *r, const lg_json *line, lg_error *reterr)
                    .structured = lg_json_get(line, LG_STR("structuredContent")),
                    .is_error = is_text || lg_json_is_true(error)};
     made.result = is_text && !made.result ? error : made.result;
+    int64_t status_code = 0;
+    if (lg_json_int(lg_json_get(line, LG_STR("status")), &status_code) && status_code >= 200 &&
+        status_code < 600) {
+        made.status = (unsigned)status_code;
+    }
     if (made.name.len == 0 || !made.result) {
         return lg_fail(
             reterr, LG_ERR_FORMAT,
@@ -127,6 +133,7 @@ static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_are
     found->is_used = true;
     *ret = (lg_executor_answer){.outcome = LG_EXECUTOR_DONE,
                                 .is_error = found->is_error,
+                                .status = found->status,
                                 .value = lg_json_copy(arena, found->result),
                                 .why = LG_STR("")};
     ret->structured = found->structured ? lg_json_copy(arena, found->structured) : NULL;

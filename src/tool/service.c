@@ -62,6 +62,7 @@ static lg_status take_body(const lg_rest_operation *operation, const lg_wire_ans
     }
     *ret = (lg_executor_answer){.outcome = LG_EXECUTOR_DONE,
                                 .is_error = wire->status >= 300,
+                                .status = wire->status,
                                 .text = wire->body,
                                 .why = LG_STR("")};
     bool is_error = false;

@@ -233,6 +233,7 @@ lg_status lg_executor_stdio(lg_str command, const lg_executor_options *options, 
     }
     p->child = (lg_child){.in = -1, .out = -1, .err = -1};
     p->peer.exchange = exchange;
+    p->peer.is_process = true;
     lg_peer_init(&p->peer);
     lg_status status = read_command(&p->peer.base.arena, command, argv, reterr);
     if (status == LG_OK) {

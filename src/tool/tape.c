@@ -37,6 +37,9 @@ static void write_line(lg_buf *out, const lg_executor_call *call, const lg_execu
     }
     lg_jw_member_json(&w, "result", answer->value);
     lg_jw_member_bool(&w, "error", answer->is_error);
+    if (answer->status) {
+        lg_jw_member_uint(&w, "status", answer->status);
+    }
     if (answer->structured) {
         lg_jw_member_json(&w, "structuredContent", answer->structured);
     }
@@ -49,8 +52,9 @@ static lg_status append(const tape *t, lg_str line, lg_error *reterr)
     while (line.len) {
         ssize_t put = write(t->fd, line.ptr, line.len);
         if (put < 0 && errno != EINTR) {
-            return lg_fail(reterr, LG_ERR_IO, "the call was carried out, but not written down: %s: %s",
-                           t->path.ptr, strerror(errno));
+            return lg_fail(reterr, LG_ERR_IO,
+                           "the call was carried out, but not written down: %s: %s", t->path.ptr,
+                           strerror(errno));
         }
         line = lg_str_slice(line, put > 0 ? (size_t)put : 0, line.len);
     }

@@ -48,6 +48,7 @@ typedef struct lg_executor_call {
 typedef struct lg_executor_answer {
     lg_executor_outcome outcome;
     bool is_error;             // the tool's own
+    unsigned status;           // of HTTP, of a service; 0: it has none
     const lg_json *value;      // what it returned; NULL unless `done`
     lg_str text;               // the same as a model reads it
     const lg_json *structured; // MCP's structuredContent; or NULL
@@ -97,6 +98,8 @@ LG_NODISCARD lg_status lg_executor_run(lg_executor *executor, const lg_executor_
 // read is ever called; one whose kind was guessed of the words of its name is not.
 bool lg_executor_read_real(void *data, const lg_sim_tool *tool, const lg_json *args,
                            lg_arena *arena, const lg_json **ret_result, bool *ret_is_error,
-                           lg_error *reterr);
+                           unsigned *ret_status, lg_error *reterr);
+// Is it one of those that lg_executor_read_real() calls?
+bool lg_executor_may_read(const lg_sim_tool *tool);
 
 #endif

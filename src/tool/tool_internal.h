@@ -134,6 +134,7 @@ typedef struct lg_peer_answer {
 typedef struct lg_peer {
     lg_executor base;
     lg_mcp_client client;
+    bool is_process; // that has only just begun
     bool is_agreed;
     int64_t last_id;
     unsigned questions; // of the server, in the exchange under way

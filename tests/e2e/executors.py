@@ -98,6 +98,7 @@ def processes():
                             ("openapi:http://127.0.0.1:1", "document"), ("stdio:/dev/null", "cannot be run"), ("stdio:true", "ended")):
             run = Run(folder, spec, [])
             check(run.code == 2 and words in run.err, f"{spec}: refused", run.err)
+        is_done(Run(folder, stdio("modern", "late=5.5"), [call("echo", a=1)]).answers[0], {"a": 1})  # it begins slowly
         run = Run(folder, stdio("mute"), [], connect_ms=300)
         check(run.code == 2 and "300 ms" in run.err and run.seconds < 30, "a server that says nothing", run.err)
         # A shell would make a file of this, and an environment that is passed on would be told.

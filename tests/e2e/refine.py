@@ -145,7 +145,7 @@ def breaks_off(folder):
     for said in ruined:
         with Planner(said) as planner:
             record, code, summary, _ = refine(folder, planner)
-        check(code == 1 and record["why"] == "planner" and record["status"] == "none" and summary["none"] == 1,
+        check(code == 3 and record["why"] == "planner" and record["status"] == "none" and summary["none"] == 1,
               f"a planner that answers with {said['status']} ends it", record)
         check(record["message"] and record["calls"] == [], "the record says why, and has no calls", record)
     # In the second attempt: the first stands, and the session is at its end.
@@ -302,6 +302,27 @@ def in_earnest(folder):
     check(len(lines[1]["acted"]["calls"]) == 1, "and made once")
 
 
+def nobody_judges(folder):
+    # No attempt could succeed: that is said before any is paid for. A planner that is not there is no finding.
+    run = ("refine", "--pack", REPOSITORY, "--state", STATE, "--task", TASK, "--planner-model", "m", "--model-url", "http://127.0.0.1:9/v1")
+    code, _, err = folder.run(*run)
+    check(code == 2 and "nothing can judge" in err and "--checklist" in err, "without a checklist and a judge", err)
+    code, _, err = folder.run(*run, "--without", "judge", partial=True)
+    check(code == 3, "a planner that cannot be reached", f"{code}\n{err}")
+
+
+def rules_are_told(folder):
+    with Planner(calls(("change_directory", {"path": "/src"})), STOP) as planner:
+        folder.write("checklist.json", json.dumps([{"description": "there", "that": "state.cwd == '/src'"}]))
+        given = ("refine", "--pack", REPOSITORY, "--state", STATE, "--task", TASK, "--checklist", "checklist.json",
+                 "--planner-model", "planner", "--model-url", planner.url)
+        _, out, err = folder.run(*given)
+        check("a rule speaks against call 1: repository_target_is_directory" in out, "for people", out + err)
+    with Planner(calls(("change_directory", {"path": "/src"})), STOP) as planner:
+        record, code, _, _ = refine(folder, planner, checklist=[{"description": "there", "that": "state.cwd == '/src'"}])
+    check(code == 0 and record["calls"][0]["violations"][0]["rule"] == "repository_target_is_directory", "and in the calls that stand", record)
+
+
 def refuses(folder):
     run = ("refine", "--pack", REPOSITORY, "--state", STATE)
     model = ("--planner-model", "m", "--model-url", "http://127.0.0.1:9/v1")
@@ -329,6 +350,6 @@ def refuses(folder):
 
 
 with Folder() as folder:
-    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, judged_by_model, long_texts, documented, in_earnest, refuses):
+    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, judged_by_model, long_texts, documented, in_earnest, nobody_judges, rules_are_told, refuses):
         part(folder)
 done()

@@ -78,6 +78,7 @@ def by_rules(folder):
 
 def what_is_no_entry(folder):
     bad = [("{", "expected"), ("[]", "an entry is an object"), ({"id": 1}, "/calls: a list"),
+           ({"id": 1, "calls": [], "cheklist": []}, "cheklist"),
            ({"calls": [], "checklist": [{"that": "stat.x"}]}, "/checklist/0/that: line 1, column 1"),
            ({"calls": [], "checklist": [{"that": "state.x =="}]}, "state.x =="),
            ({"calls": [], "state": {"orders": 7}}, "orders")]

@@ -144,6 +144,10 @@ def real_tools(folder):
             check(answer["source"] == "real" and answer["result"] == STATE["notes"]["n1"], "and asked", answer)
             _, answer, _ = client.call("default", "get_note", {"id": "n9"})
             check(answer["error"] == "Error: no such note", "their errors are errors", answer)
+            check(answer["number"] == 2, "calls that are passed on are counted", answer)
+            past = client.get("/sessions/default/history")[1]["calls"]
+            check([(c["name"], c["source"], c["end"]) for c in past] == [("get_note", "real", "done"), ("get_note", "real", "failed")]
+                  and past[0]["result"] == STATE["notes"]["n1"], "and are in the history", past)
             text, is_error = McpClient(client).call("get_note", {"id": "n2"})
             check(not is_error and json.loads(text)["text"] == "too", "on every face", text)
         with Simulator(folder, "tools.json", "--real", at) as sim:

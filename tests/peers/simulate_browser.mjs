@@ -1,14 +1,15 @@
 // The simulator's page in a browser, as people use it: a form, a call, what it changed; others' calls; a hostile document.
 //
-//     simulate_browser.mjs PACKAGES URL HOSTILE [SHOTS]   URL: of `ledgergate simulate` with the retail pack; HOSTILE: of one
-//                                                         with a document of strangers; SHOTS: where pictures go
+//     simulate_browser.mjs PACKAGES URL HOSTILE LOCKED [SHOTS]   URL: of `ledgergate simulate` with the retail pack; HOSTILE: of one
+//                                                         with a document of strangers; LOCKED: of one with the token
+//                                                         `open sesame`; SHOTS: where pictures go
 //
 // Prints {"name", "why"} a line: `why` null where it passed.
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
 
-const [packages, url, hostile, shots] = process.argv.slice(2);
+const [packages, url, hostile, locked, shots] = process.argv.slice(2);
 const require = createRequire(path.join(packages, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -30,7 +31,7 @@ async function open(base, hash = '', { width = 1280, height = 900, scheme = 'lig
   page.on('dialog', (dialog) => { page.complaints.push('dialog: ' + dialog.message()); dialog.dismiss(); });
   page.on('request', (request) => { if (!request.url().startsWith(base)) page.complaints.push('asked elsewhere: ' + request.url()); });
   await page.goto(`${base}/ui/${hash}`);
-  await page.waitForSelector('.tool-list a', { state: 'attached' });
+  await page.waitForSelector(refusals.includes(401) ? '.banner' : '.tool-list a', { state: 'attached' });
   return page;
 }
 
@@ -101,6 +102,10 @@ async function what_others_do_appears() {
   await ask(url, 'POST', `sessions/${session}/calls`, { name: 'get_order_details', arguments: { order_id: ORDER } });
   await page.waitForSelector('.call-row[data-call="1"]', { timeout: 5000 });
   must((await page.textContent('.call-row')).includes('get_order_details'), 'the call of another client');
+  await ask(url, 'POST', `sessions/${session}/calls`, { name: 'cancel_pending_order', arguments: { order_id: ORDER, reason: 'no longer needed' } });
+  await page.waitForSelector('.call-row[data-call="2"]', { timeout: 5000 });
+  await page.locator('.call-row[data-call="2"] > a').click();
+  await page.waitForSelector('.call-row.chosen .violation');
   await ask(url, 'POST', `sessions/${session}/reset`, {});
   await page.waitForFunction(() => !document.querySelector('.call-row'), null, { timeout: 5000 });
   await close(page);
@@ -121,6 +126,58 @@ async function snapshots_are_gone_on_from_in_a_fork() {
   must(await order(fork) === 'pending' && await order(session) === 'cancelled', 'the fork is where the snapshot was, and the session where it was');
   await page.goBack();
   await page.waitForFunction((old) => location.hash.startsWith(`#/sim/${old}`), session);
+  await close(page);
+}
+
+async function two_snapshots_are_compared() {
+  const session = await newSession();
+  await ask(url, 'POST', `sessions/${session}/snapshots`, {});
+  await ask(url, 'POST', `sessions/${session}/calls`, { name: 'cancel_pending_order', arguments: { order_id: ORDER, reason: 'no longer needed' } });
+  await ask(url, 'POST', `sessions/${session}/snapshots`, {});
+  const page = await open(url, `#/sim/${session}?a=1&tab=state`);
+  await page.getByRole('link', { name: 'compare: what changed from snapshot 1 to snapshot 2' }).click();
+  await page.waitForFunction(() => document.querySelector('.state-panel')?.textContent.includes('From snapshot 1 to snapshot 2'));
+  await page.waitForFunction(() => document.querySelector('.changes')?.textContent.includes('cancelled'));
+  must(page.url().includes('a=1&b=2'), 'the address is the state', page.url());
+  await page.getByRole('link', { name: 'compare: what changed from snapshot 1 to the beginning' }).click();
+  await page.waitForFunction(() => document.querySelector('.state-panel')?.textContent.includes('Nothing differs'));
+  await inspect(page, 'two snapshots');
+  await show(page, 'snapshots-1280-light');
+  await close(page);
+}
+
+async function the_judge_says_what_is_open() {
+  const session = await newSession(), page = await open(url, `#/sim/${session}?tab=state`);
+  await page.getByText('is the task done?').click();
+  await page.getByLabel('checklist as JSON').fill(JSON.stringify([{ description: 'it is cancelled', that: `state.orders['${ORDER}'].status == 'cancelled'` }]));
+  await page.getByRole('button', { name: 'judge', exact: true }).click();
+  await page.waitForFunction(() => document.querySelector('.judgement')?.textContent.includes('failed'));
+  await ask(url, 'POST', `sessions/${session}/calls`, { name: 'cancel_pending_order', arguments: { order_id: ORDER, reason: 'no longer needed' } });
+  await page.getByRole('button', { name: 'judge', exact: true }).click();
+  await page.waitForFunction(() => document.querySelector('.judgement .judged')?.textContent.includes('success'));
+  must((await page.textContent('.judged-items')).includes('it is cancelled'), 'item by item');
+  await inspect(page, 'the judge');
+  await show(page, 'judge-1280-light');
+  await close(page);
+}
+
+async function a_session_is_deleted() {
+  const session = await newSession(), page = await open(url, `#/sim/${session}`);
+  await page.getByRole('button', { name: 'delete', exact: true }).click();
+  await page.waitForFunction((old) => !location.hash.startsWith(`#/sim/${old}?`) && location.hash !== `#/sim/${old}`, session);
+  must((await ask(url, 'GET', `sessions/${session}`)).error?.code === 'unknown_session', 'it is gone');
+  await close(page);
+}
+
+async function a_token_is_asked_for() {
+  const page = await open(locked, '', { refusals: [401] });
+  await inspect(page, 'a token is asked for');
+  await page.getByLabel('token').fill('wrong');
+  await page.getByRole('button', { name: 'show it' }).click();
+  await page.waitForFunction(() => document.querySelector('#token')?.value === '');
+  await page.getByLabel('token').fill('open sesame');
+  await page.getByRole('button', { name: 'show it' }).click();
+  await page.waitForSelector('.tool-list a');
   await close(page);
 }
 
@@ -212,7 +269,8 @@ async function what_fails_says_so() {
   await away.context().close();
 }
 
-const tests = [a_call_shows_what_it_changed, what_others_do_appears, snapshots_are_gone_on_from_in_a_fork, keys_are_enough, a_small_screen_has_tabs,
+const tests = [a_call_shows_what_it_changed, what_others_do_appears, snapshots_are_gone_on_from_in_a_fork, two_snapshots_are_compared,
+  the_judge_says_what_is_open, a_session_is_deleted, a_token_is_asked_for, keys_are_enough, a_small_screen_has_tabs,
   dark_is_as_good, strangers_texts_are_texts, what_fails_says_so];
 for (const test of tests.filter((one) => !process.env.ONLY || one.name.includes(process.env.ONLY))) {
   let why = null;

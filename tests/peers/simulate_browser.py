@@ -1,6 +1,7 @@
 """The simulator's page in Debian's Chromium: two simulators, one of the retail pack and one of a hostile document."""
 
 import contextlib
+import hashlib
 import json
 import os
 import subprocess
@@ -67,8 +68,10 @@ def run(program, packages, folder, chromium):
     """[(name, what failed or None)]; `program` is ledgergate."""
     shots = os.environ.get("LEDGERGATE_SHOTS")
     state, tools = write(folder, "state.json", STATE), write(folder, "hostile-tools.json", HOSTILE)
-    with simulator(program, "--pack", os.path.join(ROOT, "packs", "retail"), "--state", state) as url, simulator(program, tools) as hostile:
-        words = ["node", os.path.join(HERE, "simulate_browser.mjs"), packages, url, hostile, *([os.path.abspath(shots)] if shots else [])]
+    token = "sha256:" + hashlib.sha256(b"open sesame").hexdigest()
+    with simulator(program, "--pack", os.path.join(ROOT, "packs", "retail"), "--state", state) as url, \
+            simulator(program, tools) as hostile, simulator(program, tools, "--token", token) as locked:
+        words = ["node", os.path.join(HERE, "simulate_browser.mjs"), packages, url, hostile, locked, *([os.path.abspath(shots)] if shots else [])]
         done = subprocess.run(words, stdout=subprocess.PIPE, env={**os.environ, "CHROMIUM": chromium}, text=True, timeout=SECONDS)
     outcomes = [(f"browser: {line['name']}", line["why"]) for line in map(json.loads, done.stdout.splitlines())]
     if done.returncode != 0:

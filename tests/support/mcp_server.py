@@ -91,6 +91,7 @@ def serve_lines(script):
         sys.stdout.write(message if isinstance(message, str) else json.dumps(message) + "\n")
         sys.stdout.flush()
 
+    time.sleep(next((float(f[5:]) for f in script.flags if f.startswith("late=")), 0))
     if "mute" in script.flags:
         time.sleep(60)
     if "environment" in script.flags:

@@ -69,6 +69,7 @@ typedef struct run {
     lg_executor *real;
     bool acts;
     bool without_validator, without_state;
+    bool is_unreachable; // the planner's model has not answered anything
     cli_out out;
     refine_sums sums;
     // The session at hand, and what it has done.
@@ -318,6 +319,10 @@ static int refine_task_at(run *r, size_t index)
         return say_error(status, &error);
     }
     refine_sum(&r->sums, &record);
+    const lg_refine_cost *asked = &record.costs.planner;
+    r->is_unreachable =
+        r->is_unreachable || (record.why == LG_REFINE_PLANNER_FAILED && asked->questions <= 1 &&
+                              asked->completion_tokens == 0 && !record.costs.calls);
     code = say_record(r, index, &record);
     return code == EXIT_FINE && r->acts ? act(r, &options, index, &record) : code;
 }
@@ -339,7 +344,9 @@ static int refine_all(run *r)
         refine_show_sums(&r->out, &r->sums);
     }
     size_t success = r->acts ? r->sums.acted_success : r->sums.success;
-    return success == r->sums.tasks ? EXIT_FINE : EXIT_FINDINGS;
+    return success == r->sums.tasks ? EXIT_FINE
+           : r->is_unreachable      ? EXIT_INTERNAL // the planner never said a word
+                                    : EXIT_FINDINGS;
 }
 
 static int open_real(run *r)
@@ -351,6 +358,19 @@ static int open_real(run *r)
     }
     lg_status status = lg_executor_open(lg_str_c(r->given->real), &options, &r->real, &error);
     return status == LG_OK ? EXIT_FINE : say_error(status, &error);
+}
+
+// Without one no attempt could ever succeed, and all of them would be paid for.
+static int check_judge(const run *r)
+{
+    bool needs = false;
+    for (size_t i = 0; i < r->tasks.count && !needs; i++) {
+        needs = !r->tasks.items[i].has_checklist;
+    }
+    return needs && !r->options.without_judge && !r->given->models.llms[PART_JUDGE]
+               ? cli_usage("refine", "nothing can judge: give --checklist, --judge-model (or "
+                                     "--model), or --without judge")
+               : EXIT_FINE;
 }
 
 static int open_tools(run *r, const char *document)
@@ -380,6 +400,7 @@ static int run_all(run *r, const char *document)
     if (code == EXIT_FINE) {
         code = refine_models_open(&g->models);
     }
+    code = code == EXIT_FINE ? check_judge(r) : code;
     if (code == EXIT_FINE) {
         code = open_tools(r, document);
     }

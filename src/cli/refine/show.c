@@ -34,6 +34,16 @@ static void show_call(cli_out *out, size_t number, const lg_refined_call *call)
         cli_colour(out, "0");
     }
     lg_buf_add_byte(&out->buf, '\n');
+    for (size_t i = 0; is_done && i < call->violation_count; i++) {
+        const lg_sim_violation *v = &call->violations[i];
+        cli_colour(out, "33");
+        lg_buf_addf(&out->buf, "        a rule speaks against call %zu: ", number);
+        cli_add_text(out, v->rule);
+        lg_buf_add_c(&out->buf, ": ");
+        cli_add_cut(out, v->message, VALUE_BYTES);
+        cli_colour(out, "0");
+        lg_buf_add_byte(&out->buf, '\n');
+    }
 }
 
 static void show_said(cli_out *out, const char *label, lg_str text)

@@ -1,6 +1,43 @@
 // real.c: the real tools: whom reads go to (--real), or whom all calls go to while they are recorded (--record, --to).
 #include "cli/simulate/simulation.h"
 
+// A document of HTTP operations and an address of MCP: most likely the service itself is meant.
+static void warn_of_address(const simulation *s, const char *spec)
+{
+    lg_str text = lg_str_c(spec);
+    const lg_catalogue *c = s->tried.catalogue;
+    bool is_rest = false;
+    for (size_t i = 0; c && i < c->tool_count && !is_rest; i++) {
+        is_rest = c->tools[i].method.len > 0;
+    }
+    if (is_rest && lg_str_starts(text, LG_STR("http")) && !lg_str_ends(text, LG_STR("/mcp"))) {
+        cli_say("ledgergate simulate: warning: %s is taken for an MCP server; of an HTTP service: "
+                "openapi:%s",
+                spec, spec);
+    }
+}
+
+void simulate_warn_real(const simulation *s)
+{
+    lg_mcp_tools tools = {0};
+    lg_error err = {0};
+    bool any = false;
+    lg_arena arena;
+    for (size_t i = 0; i < lg_sim_tool_count(s->tried.sim) && !any; i++) {
+        any = lg_executor_may_read(lg_sim_tool_at(s->tried.sim, i));
+    }
+    if (!any) {
+        cli_say("ledgergate simulate: warning: no tool is said to read (readOnlyHint, GET): --real "
+                "will ask nothing");
+    }
+    lg_arena_init(&arena, 0);
+    if (lg_executor_list(s->executor, &arena, &tools, &err) != LG_OK) {
+        cli_say("ledgergate simulate: warning: --real does not answer, and reads will fail: %s",
+                err.msg);
+    }
+    lg_arena_done(&arena);
+}
+
 int simulate_open_real(simulation *s)
 {
     const simulate_words *w = &s->words;
@@ -10,6 +47,7 @@ int simulate_open_real(simulation *s)
     if (!spec) {
         return EXIT_FINE;
     }
+    warn_of_address(s, spec);
     lg_status status = lg_executor_open(lg_str_c(spec), &options, &s->executor, &err);
     if (status == LG_OK && w->record) {
         lg_executor *inner = s->executor;
@@ -35,6 +73,9 @@ static void write_tool(lg_json_writer *w, const lg_mcp_tool *tool)
     }
     if (tool->output) {
         lg_jw_member_json(w, "outputSchema", tool->output);
+    }
+    if (tool->title.len) {
+        lg_jw_member_str(w, "title", tool->title);
     }
     if (tool->annotations) {
         lg_jw_member_json(w, "annotations", tool->annotations);

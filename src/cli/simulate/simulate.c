@@ -95,6 +95,9 @@ static const char more_help[] =
 
 static int check_words(const simulate_words *w)
 {
+    if (w->listen && !strchr(w->listen, ':')) {
+        return cli_usage("simulate", "--listen is ADDRESS:PORT, as in 127.0.0.1:%s", w->listen);
+    }
     if (w->token && !*w->token) {
         return cli_usage("simulate", "--token is the hash of one, not nothing");
     }
@@ -201,8 +204,32 @@ static void say_listening(const simulation *s, const lg_mock *mock)
     cli_say("    curl -d '{}' http://%.*s%u/sessions", LG_FMT(host), port);
 }
 
+static int64_t now_seconds(void)
+{
+    return cli_now().seconds;
+}
+
+// What is allowed and most likely not meant.
+static void warn(const simulation *s)
+{
+    const simulate_words *w = &s->words;
+    lg_sim_session *session = NULL;
+    lg_error err = {0};
+    if (s->tried.pack && !w->states.count &&
+        lg_sim_session_new(s->tried.sim, NULL, &session, &err) == LG_ERR_USAGE) {
+        cli_say("ledgergate simulate: warning: %s: give --state FILE, or `state` in POST /sessions",
+                err.msg);
+    }
+    lg_sim_session_free(session);
+    if (w->real) {
+        simulate_warn_real(s);
+    }
+}
+
 static int serve(simulation *s)
 {
+    s->options.now_seconds = now_seconds;
+    warn(s);
     sigset_t signals;
     int got = 0;
     lg_mock *mock = NULL;

@@ -43,8 +43,9 @@ int simulate_read_models(const simulate_words *w, simulate_models *ret);
 
 // --- real.c -------------------------------------------------------------------------------------
 
-int simulate_open_real(simulation *s); // that --real or --to name, if they do
-int simulate_list_real(simulation *s); // their tools become the catalogue
+void simulate_warn_real(const simulation *s); // that it will be asked nothing, or does not answer
+int simulate_open_real(simulation *s);        // that --real or --to name, if they do
+int simulate_list_real(simulation *s);        // their tools become the catalogue
 
 // --- stdio.c ------------------------------------------------------------------------------------
 

@@ -69,6 +69,26 @@ static void docstrings(void)
     converted_done(&c);
 }
 
+static void parameters_called_as_sections_are(void)
+{
+    converted c = python("def send(note, example, returns):\n"
+                         "    '''Sends.\n\n"
+                         "    Args:\n"
+                         "        note (str): The text.\n"
+                         "        example: One.\n"
+                         "        returns (int): How many came back.\n\n"
+                         "    Returns:\n"
+                         "        the booking with its booking_id.\n"
+                         "    '''\n");
+    CHECK(c.status == LG_OK && c.tools->tool_count == 1);
+    CHECK(holds(&c, "send", ARG "note", "{\"type\":\"string\",\"description\":\"The text.\"}"));
+    CHECK(holds(&c, "send", ARG "example/description", "\"One.\""));
+    CHECK(holds(&c, "send", ARG "returns/type", "\"integer\""));
+    CHECK(holds(&c, "send", GIVES "/description", "\"the booking with its booking_id.\""));
+    CHECK(c.tools->tools[0].unknown_count > 0); // what a booking is
+    converted_done(&c);
+}
+
 static void classes(void)
 {
     converted c =
@@ -146,6 +166,7 @@ int main(void)
 {
     RUN(types);
     RUN(docstrings);
+    RUN(parameters_called_as_sections_are);
     RUN(classes);
     RUN(nothing_is_run);
     RUN(mistakes);

@@ -122,6 +122,27 @@ static void goes_on(void)
     done(&f);
 }
 
+static void is_judged_by_what_the_request_says(void)
+{
+    face f;
+    OPEN(f, GET, "= seen", PAY, "= paid");
+    int64_t attempts = 0;
+    f.options.refine.checklist = NULL;
+    const lg_json *json = ask(&f, TASK "]}");
+    CHECK_STR(at(json, "/ledgergate/status"), "unjudged"); // nobody can: once is enough
+    CHECK(lg_json_int(lg_json_at(json, LG_STR("/ledgergate/attempts")), &attempts) &&
+          attempts == 1);
+    f.s.at = 0;
+    json = ask(&f, TASK "],\"ledgergate\":{\"actions\":[{\"name\":\"set_status\",\"arguments\":{"
+                        "\"id\":\"#1\"}}]}}");
+    CHECK_STR(at(json, "/ledgergate/status"), "success");
+    CHECK(lg_json_int(lg_json_at(json, LG_STR("/ledgergate/attempts")), &attempts) &&
+          attempts == 2);
+    json = ask(&f, TASK "],\"ledgergate\":{\"cheklist\":[]}}");
+    CHECK(f.reply.status == 400 && has(at(json, "/error/message"), "cheklist"));
+    done(&f);
+}
+
 static void streams(void)
 {
     face f;
@@ -216,6 +237,7 @@ int main(void)
 {
     RUN(answers_with_calls);
     RUN(goes_on);
+    RUN(is_judged_by_what_the_request_says);
     RUN(streams);
     RUN(knows_tools);
     RUN(refuses);

@@ -78,6 +78,7 @@ static void paths_lead_to_operations(void)
         {"HEAD /pets", "list {}"},
         {"POST /pets", "add {}"},
         {"PUT /pets", "405 the path is there, but not with the method PUT"},
+        {"P\xe2T /pets", "405 the path is there, but not with the method P?T"},
         {"GET /v2/api/pets", "list {}"},
         {"GET /v3/api/pets", "404 the document has no path like `/v3/api/pets`"},
         {"GET /pets/", "404 the document has no path like `/pets/`"},
@@ -102,8 +103,8 @@ static void paths_lead_to_operations(void)
     lg_rest_call call;
     lg_rest_problem problem;
     if (fixture_open(&f, "", paths, NULL)) {
-        CHECK(lg_rest_find(f.rest, &f.arena, LG_STR("PUT"), LG_STR("/pets"), &call, &problem) ==
-              LG_OK);
+        const lg_rest_request request = {.method = LG_STR("PUT"), .path = LG_STR("/pets")};
+        CHECK(lg_rest_read(f.rest, &f.arena, &request, &call, &problem) == LG_OK);
         CHECK(problem.status == 405 && !call.operation);
         CHECK_STR(problem.allow, "GET, POST, HEAD");
         lg_arena_done(&f.arena);
@@ -247,33 +248,41 @@ static void headers_and_cookies(void)
 
 static void bodies(void)
 {
-    static const char paths[] = "{\"/j\":{\"post\":{\"operationId\":\"j\"," BODY(
-        "application/json", CARD,
-        "true") "}},"
-                "\"/w\":{\"post\":{\"operationId\":\"w\"," BODY(
-                    "application/json", "{\"type\":\"array\"}",
-                    "false") "}},"
-                             "\"/f\":{\"post\":{\"operationId\":\"f\"," BODY(
-                                 "application/x-www-form-urlencoded", CARD,
-                                 "true") "}},"
-                                         "\"/m\":{\"post\":{\"operationId\":\"m\"," BODY(
-                                             "multipart/form-data", CARD,
-                                             "true") "}},"
-                                                     "\"/"
-                                                     "t\":{\"post\":{\"operationId\":\"t\"," BODY(
-                                                         "text/plain", STRING,
-                                                         "true") "}},"
-                                                                 "\"/"
-                                                                 "b\":{\"post\":{\"operationId\":"
-                                                                 "\"b\"," BODY(
-                                                                     "application/octet-stream",
-                                                                     STRING, "true") "}}}";
+    static const char paths[] =
+        "{'/untyped':{'post':{'operationId':'untyped','requestBody':{'content':{'application/json':"
+        "{'schema':{'properties':{'a':{}}}}}}}},"
+        "\"/j\":{\"post\":{\"operationId\":\"j\"," BODY(
+            "application/json", CARD,
+            "true") "}},"
+                    "\"/w\":{\"post\":{\"operationId\":\"w\"," BODY(
+                        "application/json", "{\"type\":\"array\"}",
+                        "false") "}},"
+                                 "\"/f\":{\"post\":{\"operationId\":\"f\"," BODY(
+                                     "application/x-www-form-urlencoded", CARD,
+                                     "true") "}},"
+                                             "\"/m\":{\"post\":{\"operationId\":\"m\"," BODY(
+                                                 "multipart/form-data", CARD,
+                                                 "true") "}},"
+                                                         "\"/"
+                                                         "t\":{\"post\":{\"operationId\":"
+                                                         "\"t\"," BODY(
+                                                             "text/plain", STRING,
+                                                             "true") "}},"
+                                                                     "\"/"
+                                                                     "b\":{\"post\":{"
+                                                                     "\"operationId\":"
+                                                                     "\"b\"," BODY(
+                                                                         "application/octet-stream",
+                                                                         STRING, "true") "}}}";
     static const row rows[] = {
         {"POST /j\ncontent-type: application/json; charset=utf-8\n\n{\"name\":\"a\",\"n\":1}",
          "j {\"name\":\"a\",\"n\":1}"},
         {"POST /j\n\n{\"n\":\"1\"}", "j {\"n\":\"1\"}"},
         {"POST /j\n\n{\"nn\":1}", "422 the body may not have the member `nn`"},
         {"POST /j\n\n[]", "422 the body must be an object"},
+        {"POST /j\n\nnull", "422 the body must be an object"},
+        {"POST /untyped\n\nnull", "untyped {}"},
+        {"POST /untyped\n\n1", "422 the body must be an object"},
         {"POST /j", "422 the request needs a body"},
         {"POST /j\ncontent-type: text/xml\n\n<a/>",
          "415 a body of type `text/xml` is not taken here; these are: application/json"},

@@ -1,6 +1,8 @@
 // test_going_back.c: snapshots, forks, restores, history, memory: a session that went back is what it was.
 #include "simulate_fixture.h"
 
+#include "simulate/simulate_internal.h"
+
 #include "base/alloc.h"
 
 #include <pthread.h>
@@ -192,7 +194,7 @@ static void says_when_the_memory_of_the_ledger_is_full(void)
         full = full || has_no_verdict(&d);
     }
     CHECK(full);
-    CHECK(lg_session_ledger(lg_sim_ledger(s))->arena.held_bytes <= (size_t)512 << 10);
+    CHECK(lg_session_ledger(s->ledger)->arena.held_bytes <= (size_t)512 << 10);
     lg_sim_session_free(s);
     desk_close(&d);
 }

@@ -294,6 +294,24 @@ static void rest_ids_and_deletes(void)
     end(&h);
 }
 
+// An error, or a list that has no member to look at for how it went.
+static void successes_that_are_lists(void)
+{
+    house h;
+    begin(
+        &h,
+        "{'tools':[{'name':'get_names','inputSchema':{'type':'object'},'outputSchema':{'oneOf':["
+        "{'type':'object','required':['error'],'additionalProperties':false,'properties':{'error':"
+        "{'type':'string','minLength':3}}},{'type':'array','minItems':3,'items':{'type':"
+        "'string'}}]}}]}",
+        "{}");
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        h.seed = seed;
+        CHECK(lg_str_starts(call(&h, "get_names", "{}"), LG_STR("[")));
+    }
+    end(&h);
+}
+
 // The element of the list that has the id, or NULL.
 static const lg_json *listed(const house *h, const char *pointer, const char *member, lg_str id)
 {
@@ -878,6 +896,7 @@ int main(void)
     RUN(rest_entities);
     RUN(rest_ids_and_deletes);
     RUN(rest_lists);
+    RUN(successes_that_are_lists);
     RUN(singletons);
     RUN(a_users_own_state);
     RUN(tools_by_name);

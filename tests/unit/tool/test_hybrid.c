@@ -59,14 +59,15 @@ static void close_desk(desk *d)
 static bool may_run(desk *d, const char *name, bool *ret_is_error)
 {
     const lg_json *result = NULL;
+    unsigned http = 7;
     lg_error error = {0};
     lg_str text = LG_STR("{}");
     const lg_json *args = NULL;
     const lg_sim_tool *tool = lg_sim_tool_named(d->sim, lg_str_c(name), false);
     CHECK(lg_json_parse_in(&d->arena, text, 0, text.len, NULL, &args, NULL) == LG_OK);
     CHECK_MSG(tool != NULL, name);
-    bool may =
-        lg_executor_read_real(d->executor, tool, args, &d->arena, &result, ret_is_error, &error);
+    bool may = lg_executor_read_real(d->executor, tool, args, &d->arena, &result, ret_is_error,
+                                     &http, &error);
     CHECK_MSG(may == (result != NULL) && may == (error.msg[0] == '\0'), name);
     return may;
 }
@@ -84,7 +85,9 @@ static void only_what_is_said_to_read_is_called(void)
     CHECK(may_run(&d, "get_hinted", &is_error) && is_error);
     CHECK(!may_run(&d, "get_denied", &is_error));
     const lg_json *result = NULL;
-    CHECK(!lg_executor_read_real(d.executor, NULL, NULL, &d.arena, &result, &is_error, NULL));
+    unsigned http = 0;
+    CHECK(
+        !lg_executor_read_real(d.executor, NULL, NULL, &d.arena, &result, &is_error, &http, NULL));
     close_desk(&d);
 }
 
