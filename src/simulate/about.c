@@ -632,6 +632,69 @@ static void about_taking(finder *f, const spoken *s)
     }
 }
 
+// The noun of `loan_id`, if another tool reads loans; or empty.
+static lg_str noun_of_id(finder *f, lg_str name)
+{
+    ow_word word = ow_plain(name);
+    if (word.len < 4 || !ow_word_ends(&word, "id")) {
+        return LG_STR("");
+    }
+    word.len -= 2;
+    for (size_t i = 0; i < lg_sim_tool_count(f->call->sim); i++) {
+        const lg_sim_tool *tool = lg_sim_tool_at(f->call->sim, i);
+        if (tool->kind != LG_TOOL_READ) {
+            continue;
+        }
+        ow_word noun = ow_singular(ow_plain(split_name(tool->name).noun));
+        if (lg_str_eq((lg_str){noun.text, noun.len}, (lg_str){word.text, word.len})) {
+            return printed(f, lg_arena_str(f->arena, (lg_str){word.text, word.len}));
+        }
+    }
+    return LG_STR("");
+}
+
+static void be_about(finder *f, lg_str noun, lg_str id_name)
+{
+    f->about->noun = noun;
+    f->about->collection = printed(f, ow_plural_name(f->arena, noun));
+    f->about->id_name = id_name;
+}
+
+// checkout_book() makes a loan if that is what its result is: {"loan_id", "isbn", ...}.
+static void about_made(finder *f)
+{
+    const lg_json *properties = lg_json_get(f->call->tool->result, LG_STR("properties"));
+    const lg_json *taken = lg_json_get(f->call->tool->parameters, LG_STR("properties"));
+    for (size_t i = 0; i < lg_json_len(properties); i++) {
+        lg_str name = lg_json_key(lg_json_member_at(properties, i));
+        ow_word word = ow_plain(name);
+        if (ow_word_is(&word, "id") || id_rank(name, f->about->noun, true) >= 4) {
+            return; // it has an id of its own
+        }
+        lg_str noun = lg_json_get(taken, name) ? LG_STR("") : noun_of_id(f, name);
+        if (noun.len) {
+            be_about(f, noun, name);
+            return;
+        }
+    }
+}
+
+// return_book(loan_id), of which its source says that it destroys: the loan is over.
+static bool about_ending(finder *f)
+{
+    const lg_json *hints = f->source ? lg_json_get(f->source->source, LG_STR("annotations")) : NULL;
+    const lg_json_member *only = only_argument(f);
+    lg_str noun = only && lg_json_is_true(lg_json_get(hints, LG_STR("destructiveHint")))
+                      ? noun_of_id(f, lg_json_key(only))
+                      : LG_STR("");
+    if (noun.len) {
+        be_about(f, noun, lg_json_key(only));
+        take_id(f, only);
+        f->about->action = OW_DELETE;
+    }
+    return noun.len > 0;
+}
+
 static void about_writing(finder *f, const spoken *s)
 {
     ow_about *about = f->about;
@@ -641,6 +704,9 @@ static void about_writing(finder *f, const spoken *s)
         return;
     }
     const lg_json_member *id = find_id_argument(f, true, &rank);
+    if (!id && about_ending(f)) {
+        return;
+    }
     about->action = action_of_verb(s->verb, id != NULL);
     about->action = s->either ? OW_PUT : about->action;
     if (!id && about->action != OW_CREATE) {
@@ -652,6 +718,8 @@ static void about_writing(finder *f, const spoken *s)
         about->may_conflict = about->action == OW_CREATE;
     } else if (about->action == OW_PUT) {
         about->has_key = true; // a singleton
+    } else if (about->action == OW_CREATE) {
+        about_made(f);
     }
 }
 

@@ -115,6 +115,19 @@ static const char *const style_pieces[] = {
     "'/v1/lists':{'post':{'responses':{}}},'/v1/statuses':{'post':{'responses':{}}},",
     "'/v1/lists/search':{'post':{'operationId':'searchLists','responses':{}}}}}",
 };
+
+#define LOAN "{'type':'object','required':['loan_id','isbn'],'properties':{" TEXT("loan_id") "," TEXT("isbn") "," TEXT("member_id") "}}"
+#define BOOK "{'type':'object','required':['isbn','title'],'properties':{" TEXT("isbn") "," TEXT("title") "}}"
+
+// Books are known by their isbn, what checkout_book() makes is a loan, and return_book() ends it.
+static const char library[] =
+    "{'tools':[" TOOL("search_books", "'query'", TEXT("query"))
+    ",'outputSchema':{'type':'object','required':['books'],'properties':{'books':{'type':'array','minItems':1,'items':" BOOK "}}}},"
+    TOOL("get_book", "'isbn'", TEXT("isbn")) ",'outputSchema':" BOOK "},"
+    TOOL("checkout_book", "'isbn'", TEXT("isbn") "," TEXT("member_id")) ",'outputSchema':" LOAN "},"
+    TOOL("list_loans", "'member_id'", TEXT("member_id"))
+    ",'outputSchema':{'type':'object','properties':{'loans':{'type':'array','items':" LOAN "}}}},"
+    TOOL("return_book", "'loan_id'", TEXT("loan_id")) ",'annotations':{'destructiveHint':true}}]}";
 // clang-format on
 
 static const char *join(const char *const *pieces, size_t count)
@@ -743,6 +756,54 @@ static void differences(void)
     end(&h);
 }
 
+static void a_library(void)
+{
+    house h;
+    begin(&h, library, "{}");
+    call(&h, "search_books", "{'query':'moby'}");
+    lg_str book = part(&h, "/books/0");
+    lg_str isbn = part(&h, "/books/0/isbn");
+    CHECK_STR(call(&h, "get_book", lg_arena_printf(&h.arena, "{'isbn':%.*s}", LG_FMT(isbn)).ptr),
+              lg_arena_printf(&h.arena, "%.*s", LG_FMT(book)).ptr);
+    lg_str lend = lg_arena_printf(&h.arena, "{'isbn':%.*s,'member_id':'m1'}", LG_FMT(isbn));
+    call(&h, "checkout_book", lend.ptr);
+    lg_str loan = part(&h, "/loan_id");
+    call(&h, "list_loans", "{'member_id':'m1'}");
+    CHECK(listed(&h, "/loans", "loan_id", loan));
+    lg_str back = lg_arena_printf(&h.arena, "{'loan_id':%.*s}", LG_FMT(loan));
+    call(&h, "return_book", back.ptr);
+    CHECK(h.answer.end == LG_SIM_DONE);
+    call(&h, "list_loans", "{'member_id':'m1'}");
+    CHECK(!listed(&h, "/loans", "loan_id", loan));
+    call(&h, "return_book", back.ptr);
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    end(&h);
+}
+
+static void first_states(void)
+{
+    static const struct {
+        const char *state, *message; // NULL: it is one
+    } cases[] = {{"{'pets':{'a':{'id':'b'}}}", "/pets/a: its `id` is another one"},
+                 {"{'pets':5}", "/pets: a first state"},
+                 {"{'pets':[1]}", "/pets/0: an element"},
+                 {"{'pets':{'7':{'id':7}},'settings':{'theme':'x'},'toys':[]}", NULL}};
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        house h;
+        lg_errors errors;
+        begin(&h, rest_document(), "{}");
+        lg_errors_init(&errors, &h.arena, 4);
+        lg_world_file file = {
+            .name = "s", .value = fixture_json(&h.arena, quoted(&h.arena, cases[i].state).ptr)};
+        lg_status status = lg_sim_add_state(h.sim, &file, LG_STR(""), &errors);
+        CHECK((status == LG_OK) == (cases[i].message == NULL));
+        CHECK(!cases[i].message ||
+              (errors.count == 1 &&
+               strncmp(errors.items[0].msg, cases[i].message, strlen(cases[i].message)) == 0));
+        end(&h);
+    }
+}
+
 // --- Laws ---------------------------------------------------------------------------------------
 
 #define IDS 12u
@@ -910,6 +971,8 @@ int main(void)
     RUN(lists_of_another_form);
     RUN(new_and_replaced);
     RUN(differences);
+    RUN(a_library);
+    RUN(first_states);
     RUN(laws);
     return lg_test_done();
 }
