@@ -326,7 +326,9 @@ static void add_given(ow_turn *turn, items *all, const page *p, const lg_json *g
 static void add_made(ow_turn *turn, items *all, const page *p, const lg_json *made)
 {
     lg_str collection = turn->about.collection;
-    size_t missing = lg_json_len(made) > all->matched ? lg_json_len(made) - all->matched : 0;
+    size_t gone = ow_count_in(&turn->kept, collection) - ow_written_count(&turn->kept, collection);
+    size_t there = all->matched + gone; // what was deleted is not replaced by what was never there
+    size_t missing = lg_json_len(made) > there ? lg_json_len(made) - there : 0;
     for (size_t i = 0; i < lg_json_len(made) && missing > 0 && !turn->oom; i++) {
         const lg_json *item = &made->as.items[i];
         lg_str key = key_of(turn, item);

@@ -770,10 +770,12 @@ static void a_library(void)
     lg_str loan = part(&h, "/loan_id");
     call(&h, "list_loans", "{'member_id':'m1'}");
     CHECK(listed(&h, "/loans", "loan_id", loan));
+    size_t others = lg_json_len(lg_json_at(h.answer.result, LG_STR("/loans"))) - 1;
     lg_str back = lg_arena_printf(&h.arena, "{'loan_id':%.*s}", LG_FMT(loan));
     call(&h, "return_book", back.ptr);
     CHECK(h.answer.end == LG_SIM_DONE);
     call(&h, "list_loans", "{'member_id':'m1'}");
+    CHECK(lg_json_len(lg_json_at(h.answer.result, LG_STR("/loans"))) == others);
     CHECK(!listed(&h, "/loans", "loan_id", loan));
     call(&h, "return_book", back.ptr);
     CHECK(h.answer.end == LG_SIM_ABSENT);
