@@ -16,8 +16,16 @@ static lg_status refuse_shape(lg_arena *arena, const lg_json *args, lg_str args_
                               lg_argument_check *check)
 {
     lg_error worded;
-    (void)lg_fail(&worded, LG_ERR_TYPE, "The arguments are not a JSON object: %.*s",
-                  LG_FMT(lg_str_cut(args_text, SHOWN_BYTES)));
+    char room[SHOWN_BYTES + 1];
+    lg_buf text;
+    lg_buf_init_in(&text, room, sizeof(room), sizeof(room));
+    if (!args_text.len && args) { // whoever has parsed them has the value alone
+        lg_json_print(&text, args);
+        args_text = lg_buf_str(&text);
+    }
+    (void)lg_fail(&worded, LG_ERR_TYPE, "The arguments are not a JSON object%s%.*s",
+                  args_text.len ? ": " : "", LG_FMT(lg_str_cut(args_text, SHOWN_BYTES)));
+    lg_buf_done(&text);
     lg_schema_violation *error = LG_NEW(arena, lg_schema_violation);
     check->message = lg_arena_str(arena, lg_str_c(worded.msg));
     if (!error || !check->message.ptr) {

@@ -58,7 +58,7 @@ typedef struct lg_catalogue_tool {
     lg_str path;   // "/pets/{id}"; operations only
     lg_str media;  // of the body: "application/json"; empty without one
     const lg_json *source;
-    const lg_json *document;   // what `$ref` starts from; NULL: the schema itself
+    const lg_json *document;   // what `$ref` starts from, set right (mend.c); NULL: the schema
     lg_schema_dialect dialect; // of both schemas
     const lg_json *parameters; // schema of the arguments, type words normalised; NULL: none given
     const lg_json *result;     // schema of what the tool returns; NULL: none given
@@ -87,6 +87,8 @@ typedef struct lg_catalogue_tool {
     X(REQUIRED_UNKNOWN, "required_unknown", true)  /* required, but nothing defines it */ \
     X(REQUIRED_NESTED,  "required_nested",  false) /* the same below the top level */     \
     X(BAD_DEFAULT,      "bad_default",      false) /* a default that is not valid */      \
+    X(NAMED_TWICE,      "named_twice",      false) /* of `required` or `enum` */          \
+    X(OTHER_VERSION,    "other_version",    false) /* a word of another OpenAPI */        \
     X(BAD_REFERENCE,    "bad_reference",    true)  /* leads nowhere */                    \
     X(BAD_PARAMETER,    "bad_parameter",    true)  /* of an operation */                  \
     X(PATH_PARAMETER,   "path_parameter",   false) /* differs from the path's braces */

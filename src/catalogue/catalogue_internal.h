@@ -60,6 +60,10 @@ const lg_json *lg_words_normalise(reader *r, const lg_json *schema);
 // Is the `type` of this schema such a word, and none of JSON Schema's?
 bool lg_words_are_foreign(const lg_json *schema);
 
+// The document with those schemas set right that break its version but are clear, each with a warning (mend.c);
+// `document` itself where there are none.
+const lg_json *lg_catalogue_mend(reader *r, const lg_json *document, lg_schema_dialect dialect);
+
 // Lists the named arguments of `tool` (refer.c).
 void lg_catalogue_list_arguments(reader *r, lg_catalogue_tool *tool);
 

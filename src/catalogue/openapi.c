@@ -591,6 +591,7 @@ bool lg_openapi_read(reader *r)
         return false;
     }
     text_set ids = {0};
+    r->root = lg_catalogue_mend(r, r->root, dialect);
     const lg_json *paths = lg_json_get(r->root, LG_STR("paths"));
     for (size_t i = 0; lg_json_is(paths, LG_JSON_OBJECT) && i < lg_json_len(paths); i++) {
         const lg_json_member *member = lg_json_member_at(paths, i);

@@ -125,6 +125,19 @@ static const lg_json *read_conversations(lg_arena *arena, const lg_trace_set *se
     return items ? array_of(arena, items, added) : NULL;
 }
 
+// Every line but the last is a call, and that has no end: what a crash left, of which nobody heard.
+static bool ends_within_a_line(const cli_values *values)
+{
+    lg_str text = values->file.text;
+    size_t lines = 0;
+    size_t end = 0;
+    for (size_t at = 0; at < text.len; at = end + 1) {
+        end = lg_str_line_end(text, at);
+        lines += end < text.len && lg_str_trim(lg_str_slice(text, at, end)).len;
+    }
+    return lines && lines == values->count && are_calls(values->items, values->count);
+}
+
 // --- Which ------------------------------------------------------------------------------------------
 
 int cli_tape_open(const char *verb, const char *path, lg_arena *arena, cli_tape *ret,
@@ -136,6 +149,10 @@ int cli_tape_open(const char *verb, const char *path, lg_arena *arena, cli_tape 
     const cli_values *values = &ret->values;
     *ret = (cli_tape){0};
     bool read = cli_values_read(path, &ret->values, &err) == LG_OK;
+    if (!read && ends_within_a_line(values)) {
+        cli_say("%s: the last line is broken, and left out", path);
+        read = true;
+    }
     if (read && (are_calls(values->items, values->count) ||
                  (values->count == 1 && list_is_of_calls(values->items[0])))) {
         *ret_calls = read_lines(arena, values);

@@ -157,6 +157,7 @@ typedef struct py_function {
     py_parameter *params;
     size_t count, capacity;
     bool any_more; // **kwargs
+    bool is_cut;   // it has more parameters than are read
     bool has_signature, has_returns;
     lg_json returns;
     lg_str doc;

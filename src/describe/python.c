@@ -67,6 +67,7 @@ static bool add_parameter(py *p, py_function *f, const py_parameter *parameter)
         lg_arena_grow(p->j->arena, f->params, f->count, &f->capacity, sizeof(*params));
     if (!params || f->count >= LG_DESCRIBE_MEMBERS_MAX) {
         p->j->oom = p->j->oom || !params;
+        f->is_cut = params != NULL;
         return params != NULL;
     }
     for (size_t i = 0; i < f->count; i++) {
@@ -169,6 +170,10 @@ static void read_function(module *m, uint32_t indent)
     }
     f.doc = docstring(m, indent);
     if (is_tool && !is_hidden(f.name)) {
+        if (f.is_cut) {
+            describe_note(p->j, f.offset, "of the parameters the first %u alone are described",
+                          LG_DESCRIBE_MEMBERS_MAX);
+        }
         describe_add_function(p, &f);
     }
     p->j->tool = LG_STR("");

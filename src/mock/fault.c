@@ -106,6 +106,13 @@ bool mock_fault_strikes(mock_exchange *x)
     if (!wanted(x, &fault)) {
         return true;
     }
+    if ((x->delay_ms || fault.kind == LG_MOCK_FAULT_TIMEOUT) &&
+        x->mock->delayed >= MOCK_DELAYED_MAX) {
+        x->delay_ms = 0;
+        mock_fail(x, 503, "limit", "%u answers are held back already: come back later",
+                  MOCK_DELAYED_MAX);
+        return true;
+    }
     switch (fault.kind) {
     case LG_MOCK_FAULT_NONE:
         return false;

@@ -215,6 +215,7 @@ static void send(mock_exchange *x)
 
 static void on_delayed(void *data)
 {
+    ((mock_exchange *)data)->mock->delayed--;
     send(data);
 }
 
@@ -226,6 +227,7 @@ static void on_done(void *data, lg_done how)
     x->in = NULL;
     if (x->timer.at_ns) {
         lg_timer_stop(x->mock->loop, &x->timer);
+        x->mock->delayed--;
         end(x);
     }
 }
@@ -245,6 +247,7 @@ static void finish(mock_exchange *x)
     }
     lg_loop *loop = x->mock->loop;
     lg_inbound_listen(x->in, (lg_inbound_events){.data = x, .done = on_done});
+    x->mock->delayed++;
     x->timer = (lg_timer){.fire = on_delayed, .data = x};
     lg_timer_set(loop, &x->timer, lg_loop_now_ns(loop) + (int64_t)x->delay_ms * LG_NS_PER_MS);
 }
@@ -346,13 +349,19 @@ void mock_front_request(void *data, lg_inbound *in)
     }
     route(x);
     if (x->work && mock->may_wait && !x->at_once) {
-        if (x->session) {
-            x->session->family->busy = true;
+        bool *busy = x->session ? &x->session->family->busy : NULL;
+        if (busy) {
+            *busy = true; // before a worker may be done with it
         }
-        mock_workers_give(x);
-        return;
-    }
-    if (x->work) {
+        if (mock_workers_give(x)) {
+            return;
+        }
+        if (busy) {
+            *busy = false;
+        }
+        mock_fail(x, 503, "limit", "%u calls wait for a worker already: come back later",
+                  MOCK_QUEUE_MAX);
+    } else if (x->work) {
         x->work(x, &mock->workers[0]);
         after_work(x);
     }

@@ -1,7 +1,7 @@
 // judge.c: POST /sessions/ID/judge: is the task done?
 //
 // `task` is the task's words, or an object as lg_checklist_read() takes it; `checklist` gives the items by themselves. Words
-// alone need a model that makes a checklist of them.
+// alone need a model that makes a checklist of them. Calls up to the number `since` are another task's.
 #include "base/str.h"
 #include "mock/mock_internal.h"
 #include "simulate/checklist.h"
@@ -9,8 +9,7 @@
 #define PROBLEMS_MAX 8u
 
 typedef struct judging {
-    lg_str task; // its words
-    lg_str response;
+    lg_sim_done done;        // the words of the task among it
     const lg_json *material; // what items are read of; or NULL
 } judging;
 
@@ -60,8 +59,8 @@ static bool make_checklist(mock_exchange *x, const judging *j, lg_llm *model, lg
                   "a task in words needs a model that makes a checklist of it: give `checklist`");
         return false;
     }
-    if (lg_checklist_make(x->arena, x->mock->options.sim, j->task, NULL, 0, model, ret, ret_why,
-                          &err) != LG_OK) {
+    if (lg_checklist_make(x->arena, x->mock->options.sim, j->done.task, NULL, 0, model, ret,
+                          ret_why, &err) != LG_OK) {
         mock_fail_with(x, &err);
         return false;
     }
@@ -79,8 +78,8 @@ static void do_judge(mock_exchange *x, mock_worker *worker)
     if (!make_checklist(x, j, model, &checklist, &why)) {
         return;
     }
-    if (lg_sim_judge(x->session->sim, &checklist, j->task, j->response, model, x->arena, &judgement,
-                     &err) != LG_OK) {
+    if (lg_sim_judge(x->session->sim, &checklist, &j->done, model, x->arena, &judgement, &err) !=
+        LG_OK) {
         mock_fail_with(x, &err);
         return;
     }
@@ -92,6 +91,8 @@ static bool read_judging(mock_exchange *x, const lg_json *body, judging *ret)
     const lg_json *task = lg_json_get(body, LG_STR("task"));
     const lg_json *list = lg_json_get(body, LG_STR("checklist"));
     const lg_json *response = lg_json_get(body, LG_STR("response"));
+    const lg_json *since = lg_json_get(body, LG_STR("since"));
+    int64_t number = 0;
     bool words = lg_json_is(task, LG_JSON_STRING);
     if ((!task && !list) ||
         (task && !words && !lg_json_is(task, LG_JSON_OBJECT) && !lg_json_is(task, LG_JSON_ARRAY))) {
@@ -103,8 +104,14 @@ static bool read_judging(mock_exchange *x, const lg_json *body, judging *ret)
         mock_fail(x, 400, "bad_request", "`response` is the text that the agent said at the end");
         return false;
     }
-    *ret = (judging){.task = lg_json_str(task),
-                     .response = lg_json_str(response),
+    if (since && (!lg_json_int(since, &number) || number < 0)) {
+        mock_fail(x, 400, "bad_request",
+                  "`since` is the number of the last call that is not of this task, or 0");
+        return false;
+    }
+    *ret = (judging){.done = {.task = lg_json_str(task),
+                              .response = lg_json_str(response),
+                              .since = (uint64_t)number},
                      .material = list    ? list
                                  : words ? NULL
                                          : task};
@@ -113,7 +120,7 @@ static bool read_judging(mock_exchange *x, const lg_json *body, judging *ret)
 
 void mock_judge(mock_exchange *x, mock_session *session)
 {
-    static const char *const members[] = {"task", "checklist", "response", NULL};
+    static const char *const members[] = {"task", "checklist", "response", "since", NULL};
     const lg_json *body = mock_object(x, members);
     judging *j = body ? LG_NEW(x->arena, judging) : NULL;
     if (body && !j) {

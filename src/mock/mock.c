@@ -8,7 +8,8 @@
 #define SESSIONS 10000u
 #define MEMORY_BYTES ((size_t)2 << 30)
 #define IDLE_S 3600u
-#define BODY_BYTES ((size_t)64 << 20)
+#define BODY_BYTES ((size_t)16 << 20)
+#define BODIES_BYTES ((size_t)64 << 20) // of all requests in flight
 #define ANSWER_BYTES ((size_t)16 << 20)
 #define WORKERS 4u
 #define WORKERS_MOST 64u
@@ -154,11 +155,19 @@ static lg_status begin_threads(lg_mock *mock, lg_error *reterr)
     return status;
 }
 
+// What is in flight is no session's, and has a bound of its own. One body of the largest size always fits.
+static size_t bodies_bytes(const lg_mock_limits *l)
+{
+    size_t all = l->memory_bytes / 4 < BODIES_BYTES ? l->memory_bytes / 4 : BODIES_BYTES;
+    return all > l->body_bytes ? all : l->body_bytes;
+}
+
 lg_status lg_mock_listen(lg_mock *mock, lg_error *reterr)
 {
     lg_server_options options = {
         .listen = mock->options.listen,
-        .limits = {.body_bytes = mock->limits.body_bytes},
+        .limits = {.body_bytes = mock->limits.body_bytes,
+                   .bodies_bytes = bodies_bytes(&mock->limits)},
         .handler = {mock, mock_front_request, mock_front_refuse},
     };
     mock->stop = (lg_task){.run = on_stop, .data = mock};

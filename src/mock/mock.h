@@ -46,7 +46,7 @@ typedef struct lg_mock_fault {
 bool lg_mock_fault_read(lg_str word, lg_mock_fault *ret);
 
 #define LG_MOCK_FAULTS_MAX 16u
-#define LG_MOCK_LATENCY_MAX_MS 600000u
+#define LG_MOCK_LATENCY_MAX_MS 60000u
 
 // What befalls calls, on any face; never what administers sessions. The n-th call of a server gets what the seed says of
 // n, so the same requests in the same order meet the same faults.
@@ -66,8 +66,9 @@ typedef struct lg_mock_limits {
     uint32_t sessions; // at a time, forks included [10,000]
     size_t
         memory_bytes; // of all sessions together; calls beyond are refused until some are deleted [2 GiB]
-    uint32_t idle_s;     // a session that is not used for longer is gone [3600 s]
-    size_t body_bytes;   // of one request [64 MiB]
+    uint32_t idle_s; // a session that is not used for longer is gone [3600 s]
+    size_t
+        body_bytes; // of one request [16 MiB]; all bodies at a time share 64 MiB, or a quarter of `memory_bytes`
     size_t answer_bytes; // of one list of calls, which is then continued [16 MiB]
 } lg_mock_limits;
 

@@ -23,6 +23,8 @@
 #define MOCK_ID_BYTES 24u
 #define MOCK_SEGMENTS_MAX 6u
 #define MOCK_MODELS 5u
+#define MOCK_QUEUE_MAX 1000u   // of calls that wait for a worker
+#define MOCK_DELAYED_MAX 1000u // of answers that wait for their latency
 
 typedef struct mock_exchange mock_exchange;
 typedef struct mock_session mock_session;
@@ -95,7 +97,7 @@ LG_NODISCARD lg_status mock_workers_open(lg_mock *mock, lg_error *reterr);  // c
 LG_NODISCARD lg_status mock_workers_start(lg_mock *mock, lg_error *reterr); // threads
 void mock_workers_stop(lg_mock *mock); // no model is asked any more, and they are waited for
 void mock_workers_close(lg_mock *mock);
-void mock_workers_give(mock_exchange *x);
+bool mock_workers_give(mock_exchange *x); // false: too many wait already
 
 // --- An exchange --------------------------------------------------------------------------------
 
@@ -155,6 +157,8 @@ struct lg_mock {
     pthread_cond_t more;
     bool has_lock;
     mock_exchange *first, **end;
+    size_t queued;  // behind `first`
+    size_t delayed; // answers that wait for their latency
     bool ending;
     lg_loop *loop;
     lg_server *server;

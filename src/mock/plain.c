@@ -348,17 +348,27 @@ static void diff(mock_exchange *x, mock_session *s)
 
 static const char *const no_members[] = {NULL};
 
+// False after answering: what was done for real cannot be undone, and a session that says so would lie.
+static bool may_go_back(mock_exchange *x)
+{
+    if (x->mock->options.passes_on) {
+        mock_fail(x, 409, "real", "the real tools cannot be put back");
+    }
+    return !x->mock->options.passes_on;
+}
+
 static void snapshot(mock_exchange *x, mock_session *s)
 {
     uint64_t number = 0;
     lg_error err = {0};
-    if (!mock_object(x, no_members)) {
+    if (!may_go_back(x) || !mock_object(x, no_members)) {
         return;
     }
     if (lg_sim_snapshot(s->sim, &number, &err) != LG_OK) {
         mock_fail_with(x, &err);
         return;
     }
+    mock_sessions_weigh(x->mock, s);
     lg_json_writer w = mock_begin(x, 201);
     lg_jw_begin_object(&w);
     lg_jw_member_uint(&w, "snapshot", number);
@@ -377,7 +387,7 @@ static void restore(mock_exchange *x, mock_session *s)
     static const char *const members[] = {"snapshot", NULL};
     int64_t number = -1;
     lg_error err = {0};
-    const lg_json *body = mock_object(x, members);
+    const lg_json *body = may_go_back(x) ? mock_object(x, members) : NULL;
     if (!body) {
         return;
     }
@@ -399,7 +409,7 @@ static void fork_session(mock_exchange *x, mock_session *s)
 {
     lg_sim_session *sim = NULL;
     lg_error err = {0};
-    if (!mock_object(x, no_members) || !mock_sessions_has_room(x, true)) {
+    if (!may_go_back(x) || !mock_object(x, no_members) || !mock_sessions_has_room(x, true)) {
         return;
     }
     if (lg_sim_fork(s->sim, &sim, &err) != LG_OK) {
@@ -415,7 +425,7 @@ static void fork_session(mock_exchange *x, mock_session *s)
 static void reset(mock_exchange *x, mock_session *s)
 {
     lg_error err = {0};
-    if (!mock_object(x, no_members)) {
+    if (!may_go_back(x) || !mock_object(x, no_members)) {
         return;
     }
     if (lg_sim_reset(s->sim, &err) != LG_OK) {

@@ -191,20 +191,19 @@ bool mock_rest(mock_exchange *x)
     const lg_rest_preference *wish = &t->call.prefer;
     bool wished = wish->code || wish->example.len || wish->has_dynamic;
     x->has_own_codes = true;
-    if (mock_fault_strikes(x)) {
+    bool at_once = t->problem.status || wished;
+    mock_session *s = at_once ? NULL : mock_sessions_of(x);
+    if ((!at_once && (!s || !mock_sessions_has_room(x, false))) || mock_fault_strikes(x)) {
         return true;
     }
-    if (t->problem.status || wished) {
+    if (at_once) {
         answer_at_once(x, t);
         return true;
     }
-    mock_session *s = mock_sessions_of(x);
-    if (s && mock_sessions_has_room(x, false)) {
-        x->session = s;
-        x->task = t;
-        x->at_once = mock_is_quick(x, s, &(lg_sim_call){.tool = t->call.tool->name});
-        x->work = do_rest;
-    }
+    x->session = s;
+    x->task = t;
+    x->at_once = mock_is_quick(x, s, &(lg_sim_call){.tool = t->call.tool->name});
+    x->work = do_rest;
     return true;
 }
 

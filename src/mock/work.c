@@ -63,6 +63,7 @@ static mock_exchange *take(lg_mock *mock)
         x = mock->first;
         mock->first = x->queued;
         mock->end = mock->first ? mock->end : &mock->first;
+        mock->queued--;
     }
     pthread_mutex_unlock(&mock->lock);
     return x;
@@ -89,15 +90,20 @@ lg_status mock_workers_start(lg_mock *mock, lg_error *reterr)
     return LG_OK;
 }
 
-void mock_workers_give(mock_exchange *x)
+bool mock_workers_give(mock_exchange *x)
 {
     lg_mock *mock = x->mock;
     pthread_mutex_lock(&mock->lock);
-    x->queued = NULL;
-    *mock->end = x;
-    mock->end = &x->queued;
-    pthread_cond_signal(&mock->more);
+    bool fits = mock->queued < MOCK_QUEUE_MAX;
+    if (fits) {
+        x->queued = NULL;
+        *mock->end = x;
+        mock->end = &x->queued;
+        mock->queued++;
+        pthread_cond_signal(&mock->more);
+    }
     pthread_mutex_unlock(&mock->lock);
+    return fits;
 }
 
 void mock_workers_stop(lg_mock *mock)
@@ -106,6 +112,9 @@ void mock_workers_stop(lg_mock *mock)
     mock->ending = true;
     pthread_cond_broadcast(&mock->more);
     pthread_mutex_unlock(&mock->lock);
+    if (mock->options.real) {
+        lg_executor_stop(mock->options.real);
+    }
     for (size_t i = 0; i < mock->worker_count; i++) {
         for (size_t c = 0; c < MOCK_MODELS && mock->workers[i].has_thread; c++) {
             if (mock->workers[i].clients[c]) {

@@ -22,14 +22,15 @@ static lg_status follow(lg_sim_session *session, const lg_refine_attempt *attemp
 }
 
 static lg_status judge(lg_sim_session *session, const lg_refine_options *options, lg_arena *arena,
-                       lg_refine_attempt *ret, lg_error *reterr)
+                       uint64_t since, lg_refine_attempt *ret, lg_error *reterr)
 {
+    lg_sim_done done = {.task = options->task, .response = ret->response, .since = since};
     lg_llm *model = options->models ? options->models->judge : NULL;
     if (!options->checklist) {
         return LG_OK;
     }
-    lg_status status = lg_sim_judge(session, options->checklist, options->task, ret->response,
-                                    model, arena, &ret->judgement, reterr);
+    lg_status status =
+        lg_sim_judge(session, options->checklist, &done, model, arena, &ret->judgement, reterr);
     ret->is_judged = status == LG_OK;
     ret->feedback = ret->judgement.feedback;
     return status;
@@ -42,6 +43,7 @@ static lg_status prepare(lg_refine_run *run, lg_error *reterr)
         return lg_fail(reterr, LG_ERR_USAGE, "an agent needs a planner and a task");
     }
     lg_refine_meter_init(&run->meter, options);
+    run->since = lg_refine_calls_before(run->session, options);
     run->system = lg_refine_system_text(run->arena, options, true);
     run->tools = options->tools;
     if (!run->system.ptr) {
@@ -72,5 +74,6 @@ lg_status lg_refine_act(lg_sim_session *session, lg_executor *real,
         status = lg_sim_state_hash(session, ret->end_hash, reterr);
     }
     bool is_whole = ret->end == LG_REFINE_END_STOP || ret->end == LG_REFINE_END_LIMIT;
-    return status == LG_OK && is_whole ? judge(session, options, arena, ret, reterr) : status;
+    return status == LG_OK && is_whole ? judge(session, options, arena, run.since, ret, reterr)
+                                       : status;
 }

@@ -28,6 +28,16 @@ double lg_refine_seconds_since(const lg_refine_options *options, int64_t begun_n
     return (double)(lg_refine_now(options) - begun_ns) / 1e9;
 }
 
+uint64_t lg_refine_calls_before(const lg_sim_session *session, const lg_refine_options *options)
+{
+    uint64_t made = lg_sim_history_dropped(session) + lg_sim_history_count(session);
+    uint64_t begun = 0;
+    for (size_t i = 0; i < options->begun_count; i++) {
+        begun += lg_json_len(options->begun[i].calls);
+    }
+    return made > begun ? made - begun : 0;
+}
+
 static uint32_t most_calls(const lg_refine_options *options)
 {
     return options->calls_per_attempt ? options->calls_per_attempt : LG_REFINE_CALLS_PER_ATTEMPT;

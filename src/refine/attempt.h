@@ -16,9 +16,12 @@ typedef struct lg_refine_run {
     lg_refine_costs before; // of the attempts that are over, and of the checklist
     lg_str system;
     int64_t begun_ns;
+    uint64_t since; // number of the last call before the task
 } lg_refine_run;
 
 double lg_refine_seconds_since(const lg_refine_options *options, int64_t begun_ns);
+// Number of the last call before the task: what was done of it already belongs to it.
+uint64_t lg_refine_calls_before(const lg_sim_session *session, const lg_refine_options *options);
 int64_t lg_refine_now(const lg_refine_options *options);
 
 // Plays one attempt: fills all of `ret` but its judgement, feedback and hashes. `*ret_message`: why it broke off, or

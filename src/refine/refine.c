@@ -71,9 +71,11 @@ static lg_status judge(refining *r, lg_refine_attempt *attempt, lg_error *reterr
     if (options->without_judge) {
         judge_naively(attempt);
     } else {
-        status = lg_sim_judge(r->run.session, r->record->checklist, options->task,
-                              attempt->response, options->models ? options->models->judge : NULL,
-                              r->run.arena, &attempt->judgement, reterr);
+        lg_sim_done done = {
+            .task = options->task, .response = attempt->response, .since = r->run.since};
+        status = lg_sim_judge(r->run.session, r->record->checklist, &done,
+                              options->models ? options->models->judge : NULL, r->run.arena,
+                              &attempt->judgement, reterr);
     }
     lg_refine_meter_add(&r->run.meter, before, &attempt->costs.judge);
     attempt->costs.seconds += lg_refine_seconds_since(options, begun_ns);
@@ -261,6 +263,7 @@ static lg_status prepare(refining *r, lg_error *reterr)
     const lg_refine_options *options = r->options;
     lg_status status = LG_OK;
     lg_refine_meter_init(&r->run.meter, options);
+    r->run.since = lg_refine_calls_before(r->run.session, options);
     r->run.system = lg_refine_system_text(r->run.arena, options, false);
     r->run.tools = options->tools;
     if (!r->run.system.ptr) {

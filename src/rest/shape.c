@@ -191,6 +191,17 @@ const lg_json *lg_rest_json(lg_arena *arena, lg_str text)
                                                                                       : NULL;
 }
 
+// Digits, and a sign before them: nothing else is an integer where a text stands for it.
+static bool is_integer(lg_str text)
+{
+    size_t from = text.len && text.ptr[0] == '-';
+    bool is = from < text.len;
+    for (size_t i = from; is && i < text.len; i++) {
+        is = lg_is_digit(text.ptr[i]);
+    }
+    return is;
+}
+
 lg_json lg_rest_scalar(lg_arena *arena, lg_str text, uint32_t types)
 {
     bool is_true = lg_str_eq(text, LG_STR("true"));
@@ -199,6 +210,10 @@ lg_json lg_rest_scalar(lg_arena *arena, lg_str text, uint32_t types)
     }
     bool looks = text.len && (lg_is_digit(text.ptr[0]) || text.ptr[0] == '-') &&
                  lg_is_digit(text.ptr[text.len - 1]);
+    looks = looks && ((types & REST_NUMBER) || is_integer(text));
+    if ((types & REST_INTEGER) && lg_str_eq(text, LG_STR("-0"))) {
+        return lg_json_make_int(0);
+    }
     if ((types & (REST_INTEGER | REST_NUMBER)) && looks) {
         const lg_json *number = lg_rest_json(arena, text);
         if (number) {

@@ -1,6 +1,6 @@
 // write.c: a tool and its arguments as a request, and what came back as a result.
 //
-// A value never leaves its segment of the path: all that is reserved is escaped, and so is a segment that would be "." or "..".
+// A value never leaves its segment of the path: all that is reserved is escaped, and a segment that would be "." or ".." is refused.
 #include "rest/rest_internal.h"
 
 #include <stdarg.h>
@@ -91,17 +91,20 @@ static bool send_value(rest_sender *s, size_t brace, const lg_json *args, lg_str
                                                   LG_FMT(lg_str_cut(a->name, 80)));
 }
 
-// Escapes the points of a segment that begins at `from` and would be one of the two that lead elsewhere.
-static void mend_dots(lg_buf *path, size_t from)
+// A segment of one or two points leads elsewhere, also with its points escaped: servers take those for points (WHATWG URL).
+static bool stays(rest_sender *s, size_t from)
 {
-    lg_str segment = lg_str_slice(lg_buf_str(path), from, path->len);
-    size_t points = segment.len;
-    if (lg_str_eq(segment, LG_STR(".")) || lg_str_eq(segment, LG_STR(".."))) {
-        path->len = from;
-        for (size_t i = 0; i < points; i++) {
-            lg_buf_add_c(path, "%2E");
-        }
+    lg_str segment = lg_str_slice(lg_buf_str(&s->path), from, s->path.len);
+    lg_str rest = segment;
+    size_t points = 0;
+    while (lg_str_starts(rest, LG_STR(".")) || lg_str_starts(rest, LG_STR("%2E"))) {
+        rest = lg_str_slice(rest, rest.ptr[0] == '.' ? 1 : 3, rest.len);
+        points++;
     }
+    bool leads = !rest.len && (points == 1 || points == 2);
+    return !leads ||
+           lg_rest_cannot(s, "a segment of the path would be `%.*s`, which leads elsewhere",
+                          LG_FMT(segment));
 }
 
 static bool send_path(rest_sender *s, const lg_json *args)
@@ -123,13 +126,14 @@ static bool send_path(rest_sender *s, const lg_json *args)
             continue;
         }
         if (path.ptr[i] == '/') {
-            mend_dots(&s->path, segment);
+            if (!stays(s, segment)) {
+                return false;
+            }
             segment = s->path.len + 1;
         }
         lg_buf_add_byte(&s->path, path.ptr[i]);
     }
-    mend_dots(&s->path, segment);
-    return true;
+    return stays(s, segment);
 }
 
 // --- The rest -----------------------------------------------------------------------------------

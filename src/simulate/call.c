@@ -242,9 +242,11 @@ lg_status lg_sim_call_tool(lg_sim_session *session, const lg_sim_call *call,
                            const lg_sim_models *models, lg_sim_answer *ret, lg_error *reterr)
 {
     sim_family *family = session->family;
-    sim_family_tidy(family, false);
+    // Whoever is asked outside of this process is asked once: there is no second run, so that room is made before.
+    bool waits = lg_sim_may_wait(session, call, models);
+    sim_family_tidy(family, waits && family->quota.held_bytes > family->quota.limit_bytes / 2);
     lg_status status = call_once(session, call, models, ret, reterr);
-    if (status == LG_ERR_LIMIT && family->quota.refused) {
+    if (status == LG_ERR_LIMIT && family->quota.refused && !waits) {
         sim_family_tidy(family, true); // perhaps it was for what nobody needs
         status = call_once(session, call, models, ret, reterr);
     }

@@ -216,40 +216,41 @@ static void read_items(reading *r, lg_str pointer, const lg_json *list)
 
 // --- Actions ------------------------------------------------------------------------------------
 
-static lg_str text_of(const lg_json *object, const char *key)
-{
-    return lg_json_str(lg_json_get(object, lg_str_c(key)));
-}
-
 // How many of the actions before it are this one? Of a list of N that are all alike that is N * N / 2 comparisons of names
 // and arguments; there are at most LG_CHECKLIST_ITEMS_MAX, and values differ soon.
 static size_t equal_before(const reading *r, const lg_json *action)
 {
     size_t count = 0;
+    check_action mine = checklist_action(action);
     for (size_t i = 0; i < r->count; i++) {
-        const lg_json *other = r->items[i].value;
-        const lg_json *mine = lg_json_get(action, LG_STR("arguments"));
-        const lg_json *its = lg_json_get(other, LG_STR("arguments"));
-        count += r->items[i].kind == LG_CHECK_CALLED &&
-                 lg_str_eq(text_of(other, "name"), text_of(action, "name")) &&
-                 lg_str_eq(text_of(other, "requestor"), text_of(action, "requestor")) &&
-                 (mine && its ? lg_json_equal(mine, its) : mine == its);
+        if (r->items[i].kind == LG_CHECK_CALLED) {
+            check_action other = checklist_action(r->items[i].value);
+            count += checklist_same_action(&mine, &other);
+        }
     }
     return count;
 }
 
-static lg_str describe_action(reading *r, const lg_json *action, size_t nth)
+static lg_str compared_name(const check_action *action, size_t index)
 {
-    const lg_json *args = lg_json_get(action, LG_STR("arguments"));
+    return action->names ? lg_json_str(lg_json_item(action->names, index))
+                         : lg_json_key(lg_json_member_at(action->args, index));
+}
+
+static lg_str describe_action(reading *r, const lg_json *from, size_t nth)
+{
+    check_action action = checklist_action(from);
+    size_t compared = lg_json_len(action.names ? action.names : action.args);
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_buf_addf(&text, "`%.*s` was called with the right",
-                LG_FMT(lg_str_cut(text_of(action, "name"), 200)));
-    for (size_t i = 0; i < lg_json_len(args) && i < 12; i++) {
-        lg_str name = lg_str_cut(lg_json_key(lg_json_member_at(args, i)), 60);
-        lg_buf_addf(&text, "%s `%.*s`", i ? "," : "", LG_FMT(name));
+    lg_buf_addf(&text, "`%.*s` was called", LG_FMT(lg_str_cut(action.name, 200)));
+    for (size_t i = 0; i < compared && i < 12; i++) {
+        lg_buf_addf(&text, "%s `%.*s`", i ? "," : " with the right",
+                    LG_FMT(lg_str_cut(compared_name(&action, i), 60)));
     }
-    lg_buf_add_c(&text, lg_json_len(args) ? "" : " arguments");
+    if (!action.names && compared == 0) {
+        lg_buf_add_c(&text, " without arguments");
+    }
     if (nth > 1) {
         lg_buf_addf(&text, ", %zu times", nth);
     }
@@ -257,6 +258,15 @@ static lg_str describe_action(reading *r, const lg_json *action, size_t nth)
     r->oom = r->oom || ret.len == 0;
     lg_buf_done(&text);
     return ret;
+}
+
+static bool is_list_of_names(const lg_json *value)
+{
+    bool right = !value || lg_json_is(value, LG_JSON_NULL) || lg_json_is(value, LG_JSON_ARRAY);
+    for (size_t i = 0; lg_json_is(value, LG_JSON_ARRAY) && i < lg_json_len(value); i++) {
+        right = right && lg_json_is(lg_json_item(value, i), LG_JSON_STRING);
+    }
+    return right;
 }
 
 static void read_action(reading *r, lg_str pointer, const lg_json *action)
@@ -274,6 +284,9 @@ static void read_action(reading *r, lg_str pointer, const lg_json *action)
     } else if (by && !lg_json_is(by, LG_JSON_NULL) && !lg_str_eq(requestor, LG_STR("user")) &&
                !lg_str_eq(requestor, LG_STR("assistant"))) {
         wrong(r, LG_ERR_TYPE, pointer, "`requestor` is \"assistant\" or \"user\"");
+    } else if (!is_list_of_names(lg_json_get(action, LG_STR("compare_args")))) {
+        wrong(r, LG_ERR_TYPE, pointer,
+              "`compare_args` lists the names of the arguments that are compared");
     } else {
         const lg_json *kept = lg_json_copy(r->arena, action);
         size_t nth = equal_before(r, action) + 1;

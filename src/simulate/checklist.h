@@ -43,9 +43,10 @@ typedef struct lg_checklist {
 
 // Reads what a task says of itself into `arena`: an array of items {"description", "that"}, or an object with any of
 //   "checklist": such an array,
-//   "actions": [{"name", "arguments", "requestor"}]: each was called with these arguments (others allowed beside them,
-//              numbers by value) and did not fail; an action that stands there twice was called twice,
-//   "communicate_info": ["..."]: the response says it (letters of any case, commas of numbers aside),
+//   "actions": [{"name", "arguments", "requestor", "compare_args"}]: each was called with these arguments and no others
+//              (numbers by value; of those that `compare_args` names, if it is there) and did not fail, by the assistant
+//              unless `requestor` says "user"; an action that stands there twice was called twice,
+//   "communicate_info": ["..."]: the response says it (said.c: commas and the case of letters aside, numbers by value),
 //   "nl_assertions": ["..."]: items in words,
 //   "state": {"path": value} by JSON pointer: the state has this value there at the end; null is also what is absent,
 //   "evaluation_criteria": an object with any of these, as the tasks of tau2 have it.
@@ -94,10 +95,18 @@ typedef struct lg_sim_judgement {
     lg_str feedback; // what is open, for whoever plans; empty after success
 } lg_sim_judgement;
 
-// Judges the session as it is. `response`: what the agent said at the end; may be empty. What is returned lives in
-// `arena`. `model` may be NULL. Fails with LG_ERR_OOM, LG_ERR_IO (the model's recording).
+// What is said to be done.
+typedef struct lg_sim_done {
+    lg_str task;     // in words
+    lg_str response; // what the agent said at the end; may be empty
+    uint64_t
+        since; // the calls after the one of this number are the task's: those of earlier tasks are no evidence
+} lg_sim_done;
+
+// Judges the session as it is. What is returned lives in `arena`. `model` may be NULL. Fails with LG_ERR_OOM, LG_ERR_IO
+// (the model's recording).
 LG_NODISCARD lg_status lg_sim_judge(lg_sim_session *session, const lg_checklist *checklist,
-                                    lg_str task, lg_str response, lg_llm *model, lg_arena *arena,
+                                    const lg_sim_done *done, lg_llm *model, lg_arena *arena,
                                     lg_sim_judgement *ret, lg_error *reterr);
 
 // The members "status", "reward", "items" and "feedback" of the object that was begun.

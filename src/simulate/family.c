@@ -104,6 +104,7 @@ void sim_snapshot_release(sim_family *family, sim_snapshot *snapshot)
         } else {
             family->snapshots = snapshot->next;
         }
+        family->snapshot_count--;
         lg_session_free(snapshot->ledger);
         lg_free(snapshot);
         snapshot = older;

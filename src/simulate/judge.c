@@ -13,6 +13,7 @@
 typedef struct judging {
     lg_sim_session *session;
     const lg_checklist *checklist;
+    uint64_t since;
     lg_arena *arena;
     lg_budget budget;
     lg_sim_past *calls;
@@ -52,15 +53,18 @@ static void decide(judging *j, size_t index, lg_check_status status, lg_check_by
 static lg_status take_history(judging *j, lg_error *reterr)
 {
     size_t count = lg_sim_history_count(j->session);
+    uint64_t dropped = lg_sim_history_dropped(j->session);
     j->calls = LG_NEW_ARRAY(j->arena, lg_sim_past, count + 1);
     if (!j->calls) {
         return lg_fail_oom(reterr);
     }
     for (size_t i = 0; i < count; i++) {
-        j->calls[i] = lg_sim_history_at(j->session, i);
+        lg_sim_past call = lg_sim_history_at(j->session, i);
+        if (call.number > j->since) {
+            j->calls[j->call_count++] = call;
+        }
     }
-    j->call_count = count;
-    j->dropped = lg_sim_history_dropped(j->session);
+    j->dropped = dropped > j->since ? dropped - j->since : 0;
     return LG_OK;
 }
 
@@ -73,32 +77,13 @@ typedef struct match {
     bool any_near;
 } match;
 
-static bool same(judging *j, const lg_json *a, const lg_json *b)
+static void match_call(judging *j, const check_action *action, const lg_sim_past *call, match *m)
 {
-    return a && b && lg_json_weigh(&j->budget, a) && lg_json_equal(a, b);
-}
-
-static size_t wrong_arguments(judging *j, const lg_json *wanted, const lg_json *args)
-{
-    size_t wrong = 0;
-    for (size_t i = 0; i < lg_json_len(wanted); i++) {
-        const lg_json_member *member = lg_json_member_at(wanted, i);
-        wrong += !same(j, &member->value, lg_json_get(args, lg_json_key(member)));
-    }
-    return wrong;
-}
-
-static void match_call(judging *j, const lg_json *action, const lg_sim_past *call, match *m)
-{
-    lg_str requestor = lg_json_str(lg_json_get(action, LG_STR("requestor")));
-    const lg_json *wanted = lg_json_get(action, LG_STR("arguments"));
-    bool by_user = lg_str_eq(requestor, LG_STR("user"));
-    if (!lg_budget_take(&j->budget, 2) ||
-        !lg_str_eq(lg_json_str(lg_json_get(action, LG_STR("name"))), call->tool) ||
-        (requestor.len > 0 && by_user != call->by_user)) {
+    if (!lg_budget_take(&j->budget, 2) || !lg_str_eq(action->name, call->tool) ||
+        action->by_user != call->by_user) {
         return;
     }
-    size_t wrong = wrong_arguments(j, wanted, call->args);
+    size_t wrong = checklist_wrong(action, call->args, &j->budget, NULL, 0);
     if (wrong == 0 && call->end == LG_SIM_DONE) {
         m->done++;
     } else if (wrong == 0) {
@@ -114,20 +99,17 @@ static void match_call(judging *j, const lg_json *action, const lg_sim_past *cal
 }
 
 // Which arguments of the nearest call are not right: their names, never the values.
-static void say_nearest(judging *j, size_t index, const lg_json *action, const match *m)
+static void say_nearest(judging *j, size_t index, const check_action *action, const match *m)
 {
-    const lg_json *wanted = lg_json_get(action, LG_STR("arguments"));
+    lg_str wrong[8];
     lg_buf names;
     lg_buf_init(&names, 0);
-    size_t said = 0;
-    for (size_t i = 0; i < lg_json_len(wanted) && said < 8; i++) {
-        const lg_json_member *member = lg_json_member_at(wanted, i);
-        lg_str name = lg_json_key(member);
-        const lg_json *got = lg_json_get(m->near_args, name);
-        if (!same(j, &member->value, got)) {
-            lg_buf_addf(&names, "%s`%.*s`%s", said++ ? ", " : "", LG_FMT(lg_str_cut(name, 60)),
-                        got ? "" : " (absent)");
-        }
+    size_t count = checklist_wrong(action, m->near_args, &j->budget, wrong, LG_COUNT(wrong));
+    for (size_t i = 0; i < count && i < LG_COUNT(wrong); i++) {
+        const char *how = !lg_json_get(m->near_args, wrong[i])   ? " (absent)"
+                          : !lg_json_get(action->args, wrong[i]) ? " (not wanted)"
+                                                                 : "";
+        lg_buf_addf(&names, "%s`%.*s`%s", i ? ", " : "", LG_FMT(lg_str_cut(wrong[i], 60)), how);
     }
     lg_str text = lg_buf_str(&names);
     decide(j, index, LG_CHECK_FAILED, LG_CHECK_BY_RULE,
@@ -141,8 +123,9 @@ static void check_called(judging *j, size_t index)
 {
     const lg_checklist_item *item = &j->checklist->items[index];
     match m = {0};
+    check_action action = checklist_action(item->value);
     for (size_t i = 0; i < j->call_count && !j->budget.spent; i++) {
-        match_call(j, item->value, &j->calls[i], &m);
+        match_call(j, &action, &j->calls[i], &m);
     }
     if (m.done >= item->nth) {
         decide(j, index, LG_CHECK_SUCCESS, LG_CHECK_BY_RULE, "it was called so");
@@ -159,7 +142,7 @@ static void check_called(judging *j, size_t index)
         decide(j, index, LG_CHECK_FAILED, LG_CHECK_BY_RULE,
                "it was called so, and the call failed");
     } else if (m.others > 0) {
-        say_nearest(j, index, item->value, &m);
+        say_nearest(j, index, &action, &m);
     } else {
         decide(j, index, LG_CHECK_FAILED, LG_CHECK_BY_RULE, "it was not called");
     }
@@ -167,68 +150,17 @@ static void check_called(judging *j, size_t index)
 
 // --- What was said --------------------------------------------------------------------------------
 
-// In lower case, without the commas of numbers.
-static lg_str plain(judging *j, lg_str text)
-{
-    char *to = lg_arena_alloc(j->arena, text.len + 1, 1);
-    size_t len = 0;
-    if (!to) {
-        j->oom = true;
-        return LG_STR("");
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        bool of_number = text.ptr[i] == ',' && i > 0 && i + 1 < text.len &&
-                         lg_is_digit(text.ptr[i - 1]) && lg_is_digit(text.ptr[i + 1]);
-        if (!of_number) {
-            to[len++] = lg_lower(text.ptr[i]);
-        }
-    }
-    return lg_str_of(to, len);
-}
-
-static bool is_digit_at(lg_str text, size_t at)
-{
-    return at < text.len && lg_is_digit(text.ptr[at]);
-}
-
-// Is what stands there a part of a longer number? 10 is not said by 110 or 10.50.
-static bool is_within_number(lg_str text, size_t at, size_t end)
-{
-    bool before = is_digit_at(text, at) && at > 0 &&
-                  (is_digit_at(text, at - 1) ||
-                   (at > 1 && text.ptr[at - 1] == '.' && is_digit_at(text, at - 2)));
-    bool behind = end > 0 && is_digit_at(text, end - 1) &&
-                  (is_digit_at(text, end) ||
-                   (end < text.len && text.ptr[end] == '.' && is_digit_at(text, end + 1)));
-    return before || behind;
-}
-
-static bool says(lg_str text, lg_str what)
-{
-    size_t from = 0;
-    while (from < text.len) {
-        size_t found = lg_str_find(lg_str_slice(text, from, text.len), what);
-        if (found == SIZE_MAX) {
-            return false;
-        }
-        if (!is_within_number(text, from + found, from + found + what.len)) {
-            return true;
-        }
-        from += found + 1;
-    }
-    return false;
-}
-
 static void check_said(judging *j, size_t index)
 {
-    lg_str what = plain(j, lg_json_str(j->checklist->items[index].value));
-    uint64_t steps = (uint64_t)j->said.len / 8 * (what.len / 32 + 1);
+    lg_str what = checklist_plain(j->arena, lg_json_str(j->checklist->items[index].value));
+    uint64_t steps = (uint64_t)j->said.len / 8 * (what.len / 32 + 2);
+    j->oom = j->oom || !what.ptr;
     if (j->response.len == 0) {
         decide(j, index, LG_CHECK_UNKNOWN, LG_CHECK_BY_RULE,
                "nothing is known of what the agent said");
     } else if (!lg_budget_take(&j->budget, steps)) {
         decide(j, index, LG_CHECK_UNKNOWN, LG_CHECK_BY_NOBODY, "%.*s", LG_FMT(no_steps()));
-    } else if (says(j->said, what)) {
+    } else if (checklist_says(j->said, what)) {
         decide(j, index, LG_CHECK_SUCCESS, LG_CHECK_BY_RULE, "the response says it");
     } else if (j->response.len > MOST_SAID_BYTES) {
         decide(j, index, LG_CHECK_UNKNOWN, LG_CHECK_BY_RULE,
@@ -240,6 +172,11 @@ static void check_said(judging *j, size_t index)
 }
 
 // --- The state ------------------------------------------------------------------------------------
+
+static bool same(judging *j, const lg_json *a, const lg_json *b)
+{
+    return lg_json_weigh(&j->budget, a) && lg_json_equal(a, b);
+}
 
 static void check_state(judging *j, size_t index)
 {
@@ -366,8 +303,8 @@ static lg_status bind(judging *j, const lg_json *start, lg_error *reterr)
     j->values[CHECK_STATE] = lg_cel_from_json(j->state);
     j->values[CHECK_START] = lg_cel_from_json(start);
     j->values[CHECK_RESPONSE] = lg_cel_make_str(j->response);
-    j->said = plain(j, lg_str_cut(j->response, MOST_SAID_BYTES));
-    return !j->oom && bind_calls(j) ? LG_OK : lg_fail_oom(reterr);
+    j->said = checklist_plain(j->arena, lg_str_cut(j->response, MOST_SAID_BYTES));
+    return j->said.ptr && bind_calls(j) ? LG_OK : lg_fail_oom(reterr);
 }
 
 // The first state is looked at in a second session that was taken back to it, and only if an expression wants it.
@@ -586,19 +523,20 @@ static lg_status begin(judging *j, lg_error *reterr)
     return status == LG_OK ? lg_sim_state(j->session, j->arena, true, &j->state, reterr) : status;
 }
 
-lg_status lg_sim_judge(lg_sim_session *session, const lg_checklist *checklist, lg_str task,
-                       lg_str response, lg_llm *model, lg_arena *arena, lg_sim_judgement *ret,
-                       lg_error *reterr)
+lg_status lg_sim_judge(lg_sim_session *session, const lg_checklist *checklist,
+                       const lg_sim_done *done, lg_llm *model, lg_arena *arena,
+                       lg_sim_judgement *ret, lg_error *reterr)
 {
     judging j = {
         .session = session,
         .checklist = checklist,
+        .since = done->since,
         .arena = arena,
-        .response = response,
+        .response = done->response,
         .budget = {.left = LG_SIM_JUDGE_STEPS, .what = LG_NO_STEPS_LEFT("LG_SIM_JUDGE_STEPS")}};
     lg_status status = begin(&j, reterr);
     status = status == LG_OK ? check_by_rules(&j, reterr) : status;
-    status = status == LG_OK ? check_by_model(&j, task, model, reterr) : status;
+    status = status == LG_OK ? check_by_model(&j, done->task, model, reterr) : status;
     *ret = (lg_sim_judgement){.items = j.items, .count = checklist->count, .feedback = LG_STR("")};
     if (status != LG_OK) {
         return status;

@@ -121,5 +121,8 @@ lg_sim_past lg_sim_history_at(const lg_sim_session *session, size_t index)
 size_t lg_sim_held_bytes(const lg_sim_session *session)
 {
     const lg_session *ledger = session->ledger;
-    return session->family->quota.held_bytes + (ledger ? ledger->memory->quota.held_bytes : 0);
+    const sim_family *family = session->family;
+    size_t others = family->session_count * sizeof(lg_sim_session) +
+                    family->snapshot_count * sizeof(sim_snapshot);
+    return family->quota.held_bytes + others + (ledger ? ledger->memory->quota.held_bytes : 0);
 }

@@ -177,6 +177,7 @@ lg_status lg_sim_snapshot(lg_sim_session *session, uint64_t *ret_snapshot, lg_er
         family->snapshots->previous = snapshot;
     }
     family->snapshots = snapshot;
+    family->snapshot_count++;
     session->newest = snapshot;
     *ret_snapshot = snapshot->number;
     return LG_OK;

@@ -116,23 +116,6 @@ const lg_sim_tool *lg_sim_tool_named(const lg_sim *sim, lg_str name, bool by_use
     return NULL;
 }
 
-#define CLOSEST_LOOKED_AT 2000u // tools; a hint is not worth more
-
-lg_str sim_closest_name(const lg_sim *sim, lg_str name, bool by_user)
-{
-    lg_str closest = LG_STR("");
-    uint32_t least = (uint32_t)(name.len / 3 + 1); // further away is another word
-    for (size_t i = 0; i < sim->tool_count && i < CLOSEST_LOOKED_AT; i++) {
-        const lg_sim_tool *tool = &sim->tools[i];
-        uint32_t distance = tool->by_user == by_user ? lg_str_distance(tool->name, name) : least;
-        if (distance < least) {
-            least = distance;
-            closest = tool->name;
-        }
-    }
-    return closest;
-}
-
 // --- Lifetime -----------------------------------------------------------------------------------
 
 #define DEFAULT_SESSION_BYTES ((size_t)256 << 20)

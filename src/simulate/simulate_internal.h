@@ -31,8 +31,6 @@ struct lg_sim {
     lg_recall *recall; // recorded answers, or NULL
 };
 
-// The name of a tool that is close to `name`, or empty.
-lg_str sim_closest_name(const lg_sim *sim, lg_str name, bool by_user);
 const sim_start *sim_start_of(const lg_sim *sim, lg_str task); // or NULL
 bool sim_pack_has_state(const lg_sim *sim);
 // Makes what `file` holds the start's state, in its world. Adds errors as lg_sim_add_state() does.
@@ -113,6 +111,7 @@ typedef struct sim_family {
     lg_sim_session *sessions;
     sim_snapshot *snapshots; // all of them
     size_t session_count;
+    size_t snapshot_count;
 } sim_family;
 
 struct lg_sim_session {

@@ -2,6 +2,7 @@
 // what the gate of the pack would have said. No value of the state is told in what is said of arguments.
 #include "simulate/simulate_internal.h"
 
+#include "base/utf8.h"
 #include "catalogue/arguments.h"
 
 lg_status sim_add_violation(sim_turn *turn, lg_str rule, const char *kind, lg_str path,
@@ -51,13 +52,9 @@ static lg_status refuse_tool(sim_turn *turn, lg_error *reterr)
 {
     sim_family *family = turn->session->family;
     lg_str name = lg_str_cut(turn->call->tool, 100);
-    lg_str close = sim_closest_name(family->sim, turn->call->tool, turn->call->by_user);
     const char *whose = turn->call->by_user ? "of the customer's " : "";
     lg_str message =
-        close.len
-            ? lg_arena_printf(&family->work, "no tool %sis called `%.*s`; did you mean `%.*s`?",
-                              whose, LG_FMT(name), LG_FMT(close))
-            : lg_arena_printf(&family->work, "no tool %sis called `%.*s`", whose, LG_FMT(name));
+        lg_arena_printf(&family->work, "no tool %sis called `%.*s`", whose, LG_FMT(name));
     turn->answer.end = LG_SIM_UNKNOWN_TOOL;
     turn->answer.error = message;
     return family->sim->options.without_validator
@@ -67,6 +64,49 @@ static lg_status refuse_tool(sim_turn *turn, lg_error *reterr)
 }
 
 // --- Arguments ----------------------------------------------------------------------------------
+
+// Up to where a sentence begins to tell what would be right.
+static lg_str before(lg_str text, const char *words)
+{
+    return lg_str_slice(text, 0, lg_str_find(text, lg_str_c(words)));
+}
+
+// What is wrong, and by which rule: never the value that would have been right, which is the planner's to find.
+static lg_str word_fault(lg_arena *arena, const lg_schema_violation *fault)
+{
+    lg_str text = lg_str_c(fault->msg);
+    size_t listed = lg_json_len(lg_json_get(fault->schema, LG_STR("enum")));
+    const char *rule = NULL;
+    text = before(text, "; did you mean ");
+    text = before(text, "; there is `");
+    text = before(text, "; allowed: `");
+    text = before(text, "; one of them says: ");
+    if (strcmp(fault->keyword, "propertyNames") == 0) {
+        return lg_arena_str(arena, before(text, "`: "));
+    }
+    switch (fault->fault) {
+    case LG_FAULT_ENUM:
+        rule = listed > 1 ? "one of the values that its schema lists" : "the value of its schema";
+        break;
+    case LG_FAULT_PATTERN:
+        rule = "of the pattern of its schema";
+        break;
+    case LG_FAULT_REQUIRED:
+    case LG_FAULT_UNKNOWN:
+    case LG_FAULT_TYPE:
+    case LG_FAULT_RANGE:
+    case LG_FAULT_LENGTH:
+    case LG_FAULT_FORMAT:
+    case LG_FAULT_COMBINATION:
+    case LG_FAULT_LIMIT:
+        break;
+    }
+    if (!rule) {
+        return lg_arena_str(arena, text);
+    }
+    text = before(before(text, " must be "), " must match ");
+    return lg_arena_printf(arena, "%.*s must be %s", LG_FMT(text), rule);
+}
 
 // The member that is absent ends the pointer.
 static lg_str pointer_of(lg_arena *arena, const lg_schema_violation *violation)
@@ -89,17 +129,25 @@ static lg_status check_arguments(sim_turn *turn, lg_error *reterr)
         return sim_family_fail(family, reterr);
     }
     lg_status status = LG_OK;
+    lg_buf all;
+    lg_buf_init(&all, 0);
     for (size_t i = 0; !check.valid && i < check.count && status == LG_OK; i++) {
         const lg_schema_violation *fault = &check.errors[i];
+        lg_str words = word_fault(&family->work, fault);
+        lg_buf_add_c(&all, i ? "; " : "");
+        lg_utf8_add_printable(&all, words);
         status = sim_add_violation(turn, lg_str_c(fault->keyword), "arguments",
-                                   pointer_of(&family->work, fault),
-                                   lg_arena_str(&family->work, lg_str_c(fault->msg)), reterr);
+                                   pointer_of(&family->work, fault), words, reterr);
     }
     if (!check.valid) {
+        // The tools of a pack speak as they really do; of others nobody knows how they would.
         turn->answer.end = LG_SIM_BAD_ARGUMENTS;
-        turn->answer.error = check.message;
+        turn->answer.error = turn->tool->of_pack || !all.len
+                                 ? check.message
+                                 : lg_arena_str(&family->work, lg_buf_str(&all));
     }
-    return status;
+    lg_buf_done(&all);
+    return status == LG_OK && !turn->answer.error.ptr ? sim_family_fail(family, reterr) : status;
 }
 
 // --- The gate -----------------------------------------------------------------------------------

@@ -187,7 +187,7 @@ static lg_status judge(verifying *v)
 {
     lg_error error = {0};
     lg_str task = lg_json_str(get(v->entry, "task"));
-    lg_str response = lg_json_str(get(v->entry, "response"));
+    lg_sim_done done = {.task = task, .response = lg_json_str(get(v->entry, "response"))};
     lg_status status = read_checklist(v);
     if (status == LG_OK && v->checklist.count == 0) {
         v->ret->why = v->judge ? LG_STR("the entry has neither a checklist nor a task")
@@ -195,7 +195,7 @@ static lg_status judge(verifying *v)
         status = v->judge && task.len ? make_checklist(v, task) : LG_OK;
     }
     for (int round = 0; round < 2 && status == LG_OK; round++) {
-        status = lg_sim_judge(v->session, &v->checklist, task, response, v->judge, v->arena,
+        status = lg_sim_judge(v->session, &v->checklist, &done, v->judge, v->arena,
                               &v->ret->judgement, &error);
         if (status != LG_OK) {
             return fail(v, &error);

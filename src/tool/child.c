@@ -289,7 +289,8 @@ static bool take_line(lg_child *child, lg_str *ret)
     return true;
 }
 
-lg_child_got lg_child_talk(lg_child *child, lg_str *text, int64_t until_ns, lg_str *ret_line)
+lg_child_got lg_child_talk(lg_child *child, lg_str *text, int64_t until_ns,
+                           const atomic_bool *is_told, lg_str *ret_line)
 {
     for (;;) {
         if (take_line(child, ret_line)) {
@@ -299,14 +300,14 @@ lg_child_got lg_child_talk(lg_child *child, lg_str *text, int64_t until_ns, lg_s
         if (child->has_ended) {
             return LG_CHILD_ENDED;
         }
-        if (left_ns <= 0) {
+        if (left_ns <= 0 || atomic_load(is_told)) {
             return LG_CHILD_LATE;
         }
         struct pollfd fds[] = {{child->out, POLLIN, 0},
                                {child->err, POLLIN, 0},
                                {text->len ? child->in : -1, POLLOUT, 0}};
         int64_t left_ms = left_ns / LG_NS_PER_MS + 1;
-        int ready = poll(fds, LG_COUNT(fds), left_ms > 1000 ? 1000 : (int)left_ms);
+        int ready = poll(fds, LG_COUNT(fds), left_ms > 250 ? 250 : (int)left_ms);
         if (ready > 0 && fds[1].revents) {
             read_complaints(child);
         }

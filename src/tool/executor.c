@@ -62,7 +62,14 @@ void *lg_executor_make(const lg_executor_kind *kind, size_t size_bytes,
         lg_free(executor);
         return NULL;
     }
+    if (pthread_mutex_init(&executor->stop.lock, NULL) != 0) {
+        pthread_mutex_destroy(&executor->lock);
+        lg_free(executor);
+        return NULL;
+    }
+    executor->warning = LG_STR("");
     if (!copy_options(&executor->arena, options, &executor->options)) {
+        pthread_mutex_destroy(&executor->stop.lock);
         pthread_mutex_destroy(&executor->lock);
         lg_arena_done(&executor->arena);
         lg_free(executor);
@@ -75,6 +82,7 @@ void lg_executor_free(lg_executor *executor)
 {
     if (executor) {
         executor->kind->free(executor);
+        pthread_mutex_destroy(&executor->stop.lock);
         pthread_mutex_destroy(&executor->lock);
         lg_arena_done(&executor->arena);
         lg_free(executor);
@@ -143,6 +151,25 @@ lg_status lg_executor_list(lg_executor *executor, lg_arena *arena, lg_mcp_tools 
     lg_status status = executor->kind->list(executor, arena, tools, reterr);
     pthread_mutex_unlock(&executor->lock);
     return status;
+}
+
+lg_str lg_executor_warning(const lg_executor *executor)
+{
+    return executor->warning;
+}
+
+void lg_executor_stop(lg_executor *executor)
+{
+    lg_stopping *stop = &executor->stop;
+    pthread_mutex_lock(&stop->lock);
+    atomic_store(&stop->is_told, true);
+    if (stop->loop) {
+        lg_loop_stop(stop->loop);
+    }
+    pthread_mutex_unlock(&stop->lock);
+    if (executor->kind->stop) {
+        executor->kind->stop(executor);
+    }
 }
 
 lg_status lg_executor_run(lg_executor *executor, const lg_executor_call *call, lg_arena *arena,

@@ -1,7 +1,7 @@
 // http.c: an MCP server over Streamable HTTP.
 //
 // What a status says of a call: below 300 the answer is in the body; from 400 to 499 it was not carried out; and of anything
-// else nobody knows. A server that asks something within a stream is answered beside it.
+// else, a redirection that may follow what was done among it, nobody knows. A server that asks something within a stream is answered beside it.
 #include "tool/tool_internal.h"
 
 #define SESSION_BYTES 1024u // of its name
@@ -123,7 +123,7 @@ static lg_status take_status(http_peer *p, const lg_wire_answer *wire)
         p->answer->end = LG_PEER_ANSWERED;
         return LG_OK;
     }
-    lg_peer_end how = wire->status >= 300 && wire->status < 500 ? LG_PEER_REFUSED : LG_PEER_LOST;
+    lg_peer_end how = wire->status >= 400 && wire->status < 500 ? LG_PEER_REFUSED : LG_PEER_LOST;
     return end(p, how, "the server answered %u", wire->status);
 }
 
@@ -173,7 +173,7 @@ static lg_status exchange(lg_peer *peer, const lg_peer_message *message, lg_aren
         return lg_fail_oom(reterr);
     }
     lg_wire_request request = {make_request(p, message->text, message->ms), on_event, p};
-    lg_status status = lg_wire_send(&p->wire, &peer->base.options, &request, arena, &wire, reterr);
+    lg_status status = lg_wire_send(&p->wire, &peer->base, &request, arena, &wire, reterr);
     if (status != LG_OK) {
         return status;
     }
@@ -191,11 +191,11 @@ static void free_http(lg_executor *executor)
     lg_wire_answer wire;
     lg_peer_message message = {.method = LG_STR("DELETE")};
     lg_arena_init(&arena, 0);
+    atomic_store(&executor->stop.is_told, false); // this alone is still said
     if (p->session_len && make_headers(p, &message, &arena) == LG_OK) {
         lg_wire_request request = {make_request(p, LG_STR(""), 1000), NULL, NULL};
         request.request.method = LG_STR("DELETE");
-        lg_status status =
-            lg_wire_send(&p->wire, &executor->options, &request, &arena, &wire, NULL);
+        lg_status status = lg_wire_send(&p->wire, executor, &request, &arena, &wire, NULL);
         (void)status;
     }
     lg_arena_done(&arena);
@@ -204,7 +204,7 @@ static void free_http(lg_executor *executor)
 lg_status lg_executor_http(lg_str url, const lg_executor_options *options, lg_executor **ret,
                            lg_error *reterr)
 {
-    static const lg_executor_kind kind = {lg_peer_list, lg_peer_run, free_http};
+    static const lg_executor_kind kind = {lg_peer_list, lg_peer_run, free_http, NULL};
     http_peer *p = lg_executor_make(&kind, sizeof(*p), options);
     if (!p) {
         return lg_fail_oom(reterr);

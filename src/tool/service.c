@@ -80,6 +80,11 @@ static lg_status take_body(const lg_rest_operation *operation, const lg_wire_ans
 static lg_status take_answer(const lg_rest_operation *operation, const lg_wire_answer *wire,
                              lg_arena *arena, lg_executor_answer *ret)
 {
+    if (wire->kind == LG_END_OK && wire->status / 100 == 3 && wire->status != 304) {
+        return lg_executor_end(arena, LG_EXECUTOR_UNKNOWN, ret,
+                               "the service answered %u, which leads elsewhere; it is not followed",
+                               wire->status);
+    }
     if (wire->kind == LG_END_OK) {
         return take_body(operation, wire, arena, ret);
     }
@@ -115,7 +120,7 @@ static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_are
         request.request.first_byte_ms = executor->options.call_ms;
         request.request.idle_ms = executor->options.call_ms;
         request.request.total_ms = executor->options.call_ms;
-        status = lg_wire_send(&on, &executor->options, &request, arena, &wire, &error);
+        status = lg_wire_send(&on, executor, &request, arena, &wire, &error);
     }
     if (status == LG_OK) {
         status = take_answer(operation, &wire, arena, ret);
@@ -133,7 +138,7 @@ static void free_service(lg_executor *executor)
 lg_status lg_executor_service(lg_str base, const lg_executor_options *options, lg_executor **ret,
                               lg_error *reterr)
 {
-    static const lg_executor_kind kind = {list, run, free_service};
+    static const lg_executor_kind kind = {list, run, free_service, NULL};
     if (!options || !options->catalogue) {
         return lg_fail(reterr, LG_ERR_USAGE, "openapi:URL needs an OpenAPI document");
     }

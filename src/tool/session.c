@@ -58,7 +58,7 @@ static void free_simulated(lg_executor *executor)
 lg_status lg_executor_of_session(lg_sim_session *session, const lg_sim_models *models,
                                  lg_executor **ret, lg_error *reterr)
 {
-    static const lg_executor_kind kind = {list, run, free_simulated};
+    static const lg_executor_kind kind = {list, run, free_simulated, NULL};
     simulated *s = lg_executor_make(&kind, sizeof(*s), NULL);
     if (!s) {
         return lg_fail_oom(reterr);

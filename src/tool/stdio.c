@@ -133,7 +133,7 @@ static void tell_cancelled(stdio_peer *p, const lg_peer_message *message)
     rest = lg_buf_str(&text);
     if (lg_buf_status(&text) == LG_OK) {
         while (rest.len && lg_child_talk(&p->child, &rest, lg_monotonic_ns() + 50 * LG_NS_PER_MS,
-                                         &line) == LG_CHILD_LINE) {
+                                         &p->peer.base.stop.is_told, &line) == LG_CHILD_LINE) {
         }
         p->child.has_ended = p->child.has_ended || (rest.len && rest.len < text.len);
     }
@@ -178,13 +178,15 @@ static lg_status talk(stdio_peer *p, const lg_peer_message *message, lg_buf *out
         size_t before = rest.len;
         int64_t soon_ns = lg_monotonic_ns() + 20 * LG_NS_PER_MS;
         bool is_short = message->id == 0 && soon_ns < until_ns;
-        lg_child_got got = lg_child_talk(&p->child, &rest, is_short ? soon_ns : until_ns, &line);
+        lg_child_got got = lg_child_talk(&p->child, &rest, is_short ? soon_ns : until_ns,
+                                         &p->peer.base.stop.is_told, &line);
         written += before - rest.len;
         if (got == LG_CHILD_LINE) {
             if (take_line(p, message, line, out, arena, ret)) {
                 return LG_OK;
             }
-        } else if (got == LG_CHILD_ENDED || lg_monotonic_ns() >= until_ns) {
+        } else if (got == LG_CHILD_ENDED || lg_monotonic_ns() >= until_ns ||
+                   atomic_load(&p->peer.base.stop.is_told)) {
             ret->end = written ? LG_PEER_LOST : LG_PEER_REFUSED;
             p->child.has_ended = p->child.has_ended || rest.len; // half a line
             return lost(p, message, arena, got, ret);
@@ -225,7 +227,7 @@ static void free_stdio(lg_executor *executor)
 lg_status lg_executor_stdio(lg_str command, const lg_executor_options *options, lg_executor **ret,
                             lg_error *reterr)
 {
-    static const lg_executor_kind kind = {lg_peer_list, lg_peer_run, free_stdio};
+    static const lg_executor_kind kind = {lg_peer_list, lg_peer_run, free_stdio, NULL};
     char *argv[WORDS_MAX + 1] = {0};
     stdio_peer *p = lg_executor_make(&kind, sizeof(*p), options);
     if (!p) {

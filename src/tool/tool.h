@@ -85,6 +85,12 @@ LG_NODISCARD lg_status lg_executor_record(lg_executor *inner, const char *path, 
 
 void lg_executor_free(lg_executor *executor); // NULL is allowed
 
+// What to tell whoever opened it: a recording that ends within a line. Empty: nothing. Lives as long as the executor.
+lg_str lg_executor_warning(const lg_executor *executor);
+
+// Who waits for a call waits no more, and calls to come are not made. Of any thread; the executor is freed later.
+void lg_executor_stop(lg_executor *executor);
+
 // Appends the tools to the list, in `arena`. Fails with LG_ERR_MISSING if nobody answers, LG_ERR_FORMAT, LG_ERR_OOM.
 LG_NODISCARD lg_status lg_executor_list(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tools,
                                         lg_error *reterr);

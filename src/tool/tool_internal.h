@@ -10,6 +10,7 @@
 #include "tool/tool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct lg_executor_kind {
     lg_status (*list)(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tools,
@@ -17,7 +18,15 @@ typedef struct lg_executor_kind {
     lg_status (*run)(lg_executor *executor, const lg_executor_call *call, lg_arena *arena,
                      lg_executor_answer *ret, lg_error *reterr);
     void (*free)(lg_executor *executor);
+    void (*stop)(lg_executor *executor); // NULL: it waits for nobody but as `stop` below says
 } lg_executor_kind;
+
+// Of who waits, and must not any more.
+typedef struct lg_stopping {
+    atomic_bool is_told;
+    pthread_mutex_t lock;
+    lg_loop *loop; // that is run now, under the lock; or NULL
+} lg_stopping;
 
 struct lg_executor {
     const lg_executor_kind *kind;
@@ -25,6 +34,8 @@ struct lg_executor {
     lg_executor_options
         options; // defaults filled in; what they point to lives in `arena`, but for the catalogue
     lg_arena arena;
+    lg_str warning;
+    lg_stopping stop;
 };
 
 // A zeroed thing of `size_bytes` that begins with an executor of this kind, or NULL.
@@ -70,8 +81,10 @@ typedef enum lg_child_got {
 } lg_child_got;
 
 // Gives it `text` and waits for a line, whichever comes first; meanwhile its complaints are read. `text` is cut by
-// what was written. The line lives until the next call.
-lg_child_got lg_child_talk(lg_child *child, lg_str *text, int64_t until_ns, lg_str *ret_line);
+// what was written. The line lives until
+// the next call. It is late as well once `is_told`.
+lg_child_got lg_child_talk(lg_child *child, lg_str *text, int64_t until_ns,
+                           const atomic_bool *is_told, lg_str *ret_line);
 
 // --- wire.c: one HTTP request, over a connection of its own ------------------------------------------
 
@@ -101,7 +114,7 @@ typedef struct lg_wire {
 
 // Waits. What goes wrong on the network is in the answer; fails with LG_ERR_USAGE (an address that is none), LG_ERR_OOM,
 // LG_ERR_ENVIRONMENT.
-LG_NODISCARD lg_status lg_wire_send(lg_wire *wire, const lg_executor_options *options,
+LG_NODISCARD lg_status lg_wire_send(lg_wire *wire, lg_executor *executor,
                                     const lg_wire_request *request, lg_arena *arena,
                                     lg_wire_answer *ret, lg_error *reterr);
 // Meanwhile, from `event`: sends this, too, and lets nobody know what comes of it. `request->body` lives in the arena.

@@ -127,13 +127,22 @@ static lg_status wait(waiting *w, lg_error *reterr)
     return fine ? LG_OK : lg_fail_oom(reterr);
 }
 
-lg_status lg_wire_send(lg_wire *wire, const lg_executor_options *options,
-                       const lg_wire_request *request, lg_arena *arena, lg_wire_answer *ret,
-                       lg_error *reterr)
+// From now on whoever stops the executor stops this loop, or no more. False: it was stopped before.
+static bool show_loop(lg_executor *executor, lg_loop *loop)
 {
+    pthread_mutex_lock(&executor->stop.lock);
+    bool goes_on = !atomic_load(&executor->stop.is_told);
+    executor->stop.loop = goes_on ? loop : NULL;
+    pthread_mutex_unlock(&executor->stop.lock);
+    return goes_on;
+}
+
+lg_status lg_wire_send(lg_wire *wire, lg_executor *executor, const lg_wire_request *request,
+                       lg_arena *arena, lg_wire_answer *ret, lg_error *reterr)
+{
+    const lg_executor_options *options = &executor->options;
     lg_client_options settings = {.connections = 8, .ca_file = options->ca_file};
     lg_wire_request sized = *request;
-    *ret = (lg_wire_answer){.kind = LG_END_FAILED, .body = LG_STR("")};
     sized.request.body_bytes = options->reply_bytes;
     waiting w = {.wire = wire, .request = &sized, .arena = arena, .answer = ret};
     lg_status status = lg_loop_new(&wire->loop, reterr); // whose clock begins now
@@ -147,7 +156,14 @@ lg_status lg_wire_send(lg_wire *wire, const lg_executor_options *options,
     }
     lg_buf_init(&w.body, 0);
     lg_events_init(&w.events);
-    status = wait(&w, reterr);
+    // What is stopped half-way may have been sent.
+    *ret = (lg_wire_answer){
+        .kind = LG_END_FAILED, .body = LG_STR(""), .why = LG_STR("the program is ending")};
+    if (show_loop(executor, wire->loop)) {
+        ret->sent = true;
+        status = wait(&w, reterr);
+    }
+    (void)show_loop(executor, NULL);
     lg_client_free(wire->client);
     lg_loop_free(wire->loop);
     *wire = (lg_wire){0};

@@ -3,7 +3,8 @@
 // The tools of 65 MCP servers, the operations of 25 OpenAPI documents (three of them YAML), and the
 // 15,209 tools of a retrieval collection. Prints the counts of each folder. A schema that does not
 // compile fails the run, unless it is listed below as a defect of the document itself; an entry of
-// the list that nothing meets fails the run too.
+// the list that nothing meets, as an error or a warning, fails the run too. Defects of OpenAPI documents
+// whose meaning is clear are warnings, and their schemas compile all the same.
 #include "lg_test.h"
 
 #include "catalogue/catalogue.h"
@@ -23,7 +24,7 @@ typedef struct known_defect {
 static known_defect defects[] = {
     {"notion.json", "/paths/~1v1~1pages~1{id}/get/parameters/1", "a parameter without a name",
      false},
-    {"openai.json", "/components/schemas/ContainerResource/required", "names `id` twice", false},
+    {"openai.json", "/components/schemas/ContainerResource/required/5", "names `id` twice", false},
     {"openai.json",
      FINE_TUNING
      "ReinforcementHyperparameters/properties/compute_multiplier/oneOf/1/exclusiveMinimum",
@@ -95,7 +96,8 @@ static void count_findings(tally *t, const char *name, const lg_catalogue *c)
         const lg_catalogue_finding *f = &c->findings[i];
         bool error = lg_catalogue_kind_is_error(f->kind);
         t->warnings += !error;
-        if (error && is_known(name, f)) {
+        bool known = is_known(name, f);
+        if (error && known) {
             t->known++;
         } else if (error && !CHECK_MSG(false, "a finding that is not listed as a known defect")) {
             printf("    %s: %.*s: %s: %.*s: %.*s\n", name, LG_FMT(f->tool),
@@ -157,6 +159,7 @@ int main(void)
     tally openapi = read_folder(data, "openapi", ".json");
     tally yaml = read_folder(data, "openapi", ".yaml");
     CHECK(openapi.files + yaml.files == 25 && openapi.tools + yaml.tools == 4405);
+    CHECK(openapi.broken + yaml.broken == 0);
     tally retrieval = read_folder(data, "tool-retrieval", "tools.jsonl");
     CHECK(retrieval.tools == 15209 && retrieval.broken == 1);
     for (size_t i = 0; i < LG_COUNT(defects); i++) {

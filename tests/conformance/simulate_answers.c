@@ -192,6 +192,7 @@ static void run_file(void *context, const char *path, lg_str text)
             const lg_sim_tool *tool = lg_sim_tool_at(sim, i);
             t->without_result += !tool->result;
             t->not_compiled += tool->result && !tool->results;
+            CHECK_MSG(!tool->result || tool->results, "a result schema that does not compile");
             if (tool->result && !tool->results) {
                 printf("  %s: %.*s: its result schema does not compile\n", lg_data_name(path),
                        LG_FMT(tool->name));

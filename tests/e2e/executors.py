@@ -37,6 +37,11 @@ class Run:
         check(self.code != 0 or len(self.answers) == len(lines), f"{spec}: each line is answered", self.err)
 
 
+def read(folder, name):
+    with open(os.path.join(folder.path, name), encoding="utf-8") as file:
+        return file.read()
+
+
 def call(name, **arguments):
     return {"name": name, "arguments": arguments}
 
@@ -147,7 +152,7 @@ def over_http():
             check(server.script.ticks == 1, "a call whose connection broke was made once", server.script.ticks)
         with HttpServer("events", "cut") as server:
             is_not_done(Run(folder, server.url, [call("echo")]).answers[0], "unknown")
-        for status, outcome in ((400, "failed"), (401, "failed"), (302, "failed"), (500, "unknown"), (503, "unknown")):
+        for status, outcome in ((400, "failed"), (401, "failed"), (302, "unknown"), (303, "unknown"), (500, "unknown"), (503, "unknown")):
             with HttpServer(f"status={status}") as server:
                 is_not_done(Run(folder, server.url, [call("echo")]).answers[0], outcome, str(status))
         with HttpServer() as server:
@@ -173,6 +178,19 @@ def tapes():
         check(again[7]["tools"] == ["echo", "tick", "fail"], "its tools", again[7])
         full = Run(folder, stdio(), [call("echo", a=1)], record="/dev/full")
         check("carried out" in full.err + json.dumps(full.answers), "a tape that is full: the call was made all the same", (full.err, full.answers))
+        folder.write("tape.jsonl", json.dumps(lines[0]) + "\n" + json.dumps(lines[1])[:20])
+        is_done(Run(folder, "recorded:tape.jsonl", [call("echo", a=1)]).answers[0], {"a": 1})
+        Run(folder, stdio(), [call("echo", a=1)], record="tape.jsonl")
+        check(read(folder, "tape.jsonl") == 2 * (json.dumps(lines[0], separators=(",", ":")) + "\n") or
+              [json.loads(line)["name"] for line in read(folder, "tape.jsonl").splitlines()] == ["echo", "echo"],
+              "half a line, which a crash left, is cut before another is written", read(folder, "tape.jsonl"))
+        limited = subprocess.run(["sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$0" "$1"', EXECUTE,
+                                  json.dumps({"spec": stdio(), "call_ms": 20_000, "record": "small.jsonl"})],
+                                 cwd=folder.path, capture_output=True, timeout=60, env=folder.environment,
+                                 input="".join(json.dumps(call("echo", a="x" * 100)) + "\n" for _ in range(9)).encode())
+        whole = read(folder, "small.jsonl")
+        check(limited.returncode != 0 and b"carried out" in limited.stderr and whole.endswith("\n") and
+              all(json.loads(line) for line in whole.splitlines()), "a line that does not fit is taken back", (limited.stderr, whole))
         for text, words in (("{", "line 1"), ('{"name":"a","result":1}\n\n{"result":1}\n', "line 3"), ('{"name":"a"}', "result")):
             folder.write("broken.jsonl", text)
             run = Run(folder, "recorded:broken.jsonl", [])

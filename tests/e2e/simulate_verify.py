@@ -51,8 +51,8 @@ def by_rules(folder):
     code, results, summary, err = verify(folder, [
         {"id": 1, "calls": [CANCEL], "checklist": [IS_CANCELLED]},
         {"id": "2", "calls": [], "checklist": [IS_CANCELLED]},
-        {"id": "3", "calls": [{"name": "cancel", "arguments": "{\"id\": \"W1\", \"why\": \"x\"}"}], "actions": [CANCEL]},
-        {"id": "4", "calls": [CANCEL], "actions": [CANCEL, CANCEL], "response": "It is 1,250.50", "communicate_info": ["1250.5"]},
+        {"id": "3", "calls": [{"name": "cancel", "arguments": "{\"id\": \"W1\", \"why\": \"x\"}"}], "actions": [{**CANCEL, "compare_args": ["id"]}]},
+        {"id": "4", "calls": [CANCEL], "actions": [CANCEL, CANCEL], "response": "It is 1,250.50", "communicate_info": ["1250.6"]},
         {"id": "5", "state": {"orders": {"W1": {"status": "odd"}}}, "calls": [],
          "checklist": [{"that": "state.orders.W1.status == 'odd'"}, {"that": "start.orders.W9.total > 1.0"}]},
         {"id": "6", "calls": [{"name": "cancel", "arguments": {}}, {"name": "buy"}, {"name": "get_order", "arguments": {"id": "W9"}}],

@@ -2,11 +2,19 @@
 
 import http.client
 import json
+import os
+import sys
 import threading
 import time
 
-from _simulate import Client, Folder, McpClient, Simulator, check, done
-from scripted_model import ScriptedModel
+SUPPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support")
+sys.path.insert(0, SUPPORT)
+
+from _simulate import Client, Folder, McpClient, Simulator, check, done  # noqa: E402
+from mcp_server import HttpServer  # noqa: E402
+from scripted_model import ScriptedModel  # noqa: E402
+
+SERVER = os.path.join(SUPPORT, "mcp_server.py")
 
 TOOLS = {"tools": [
     {"name": "get_note", "description": "Reads a note by its id.", "annotations": {"readOnlyHint": True},
@@ -150,6 +158,22 @@ def real_tools(folder):
                   and past[0]["result"] == STATE["notes"]["n1"], "and are in the history", past)
             text, is_error = McpClient(client).call("get_note", {"id": "n2"})
             check(not is_error and json.loads(text)["text"] == "too", "on every face", text)
+            for what, name, arguments, who, end in (("arguments that do not fit", "get_note", {"id": 1}, "assistant", "bad_arguments"),
+                                                    ("a tool that there is not", "drop_all", {}, "assistant", "unknown_tool"),
+                                                    ("a customer's tool", "get_note", {"id": "n1"}, "user", "unknown_tool")):
+                status, answer, _ = client.call("default", name, arguments, who)
+                check(status == 200 and answer["end"] == end and answer["violations"], f"{what}: not passed on", answer)
+            status, answer, _ = client.post("/tools/drop_all", {})
+            check(status >= 400, "on the other faces likewise", answer)
+            for path, body in (("fork", {}), ("snapshots", {}), ("restore", {"snapshot": 0}), ("reset", {})):
+                status, answer, _ = client.post(f"/sessions/default/{path}", body)
+                check(status == 409 and "put back" in answer["error"]["message"], f"{path}: what is real stays", answer)
+        with Simulator(folder, "--record", "/dev/full", "--to", at) as sim:
+            for code in ("not_recorded", "real_failed", "real_failed"):
+                status, answer, _ = sim.client().call("default", "get_note", {"id": "n1"})
+                check(status == 502 and answer["error"]["code"] == code, "a disk that is full", answer)
+        asked = real.client().get("/sessions")[1]["sessions"]
+        check(sum(s["calls"] for s in asked) == 4, "of which the real tools have heard once", asked)
         with Simulator(folder, "tools.json", "--real", at) as sim:
             client = sim.client()
             s, alone = client.session(), client.session(hybrid=False)
@@ -159,6 +183,14 @@ def real_tools(folder):
             check(answer["source"] == "synthesis", "and writes what is not", answer)
             _, answer, _ = client.call(alone, "get_note", {"id": "n1"})
             check(answer["source"] == "synthesis", "or is none, if it is asked to be", answer)
+    with open(f"{folder.path}/tape.jsonl", "a", encoding="utf-8") as file:
+        file.write('{"name": "get_no')  # a crash
+    with Simulator(folder, "--recorded", "tape.jsonl") as sim:
+        check(sim.client().call("default", "get_note", {"id": "n1"})[1]["source"] == "recorded", "a tape that ends within a line")
+        check("left out" in "\n".join(sim.text), "is read up to it, and that is said", "\n".join(sim.text))
+    with open(f"{folder.path}/tape.jsonl", encoding="utf-8") as file:
+        text = file.read()
+    folder.write("tape.jsonl", text[:text.rindex("\n") + 1])
     with open(f"{folder.path}/tape.jsonl", encoding="utf-8") as file:
         tape = [json.loads(line) for line in file]
     check(len(tape) == 3 and tape[0]["name"] == "get_note", "three calls are on the tape", tape)
@@ -174,10 +206,32 @@ def real_tools(folder):
         check(status == 200 and answer["note"], "real tools that nobody serves: answered otherwise, and said", answer)
 
 
+def ends_soon(folder):
+    """What real tools take is not waited for at the end."""
+    with HttpServer() as server:
+        for spec in (server.url, "stdio:" + json.dumps([sys.executable, SERVER])):
+            sim = Simulator(folder, "--record", "slow.jsonl", "--to", spec)
+            with sim:
+                thread = threading.Thread(target=ignore, args=(Client(sim.port).call, "default", "slow", {"seconds": 9}))
+                thread.start()
+                while sim.client().get("/sessions/default/state")[0] != 409:
+                    time.sleep(0.02)
+                begun = time.monotonic()
+            check(time.monotonic() - begun < 7, "a call under way is not waited for", (spec, time.monotonic() - begun))
+            thread.join()
+
+
+def ignore(run, *args):
+    try:
+        run(*args)
+    except (OSError, http.client.HTTPException):
+        pass
+
+
 with Folder() as temporary:
     temporary.write("tools.json", json.dumps(TOOLS))
     temporary.write("notes/pack.yaml", PACK)
     temporary.write("state.json", json.dumps(STATE))
-    for test in (busy, quick, broken_models, refined, real_tools):
+    for test in (busy, quick, broken_models, refined, real_tools, ends_soon):
         test(temporary)
 done()

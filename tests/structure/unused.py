@@ -36,7 +36,6 @@ TOLD = {
     "lg_origin_verdict_name": "likewise",
     "lg_mock_answer": "a request without sockets, for the fuzz target and the tests of faces",
     "lg_executor_of_session": "whoever acts on tools of any kind, rehearsed or real, is to come",
-    "lg_sim_validate": "whether a call would be valid, for those who compare that alone, as BFCL's table does",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 

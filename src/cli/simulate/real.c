@@ -49,6 +49,9 @@ int simulate_open_real(simulation *s)
     }
     warn_of_address(s, spec);
     lg_status status = lg_executor_open(lg_str_c(spec), &options, &s->executor, &err);
+    if (status == LG_OK && lg_executor_warning(s->executor).len) {
+        cli_say("ledgergate simulate: %s", lg_executor_warning(s->executor).ptr);
+    }
     if (status == LG_OK && w->record) {
         lg_executor *inner = s->executor;
         s->executor = NULL; // whoever records owns it

@@ -145,7 +145,7 @@ int simulate_read_faults(const simulate_words *w, lg_mock_faults *ret)
 {
     char *end = NULL;
     if (w->latency && !read_range(w->latency, &ret->least_ms, &ret->most_ms)) {
-        return bad("latency", "a number of ms, or two as in 20..80, up to 600000");
+        return bad("latency", "a number of ms, or two as in 20..80, up to 60000");
     }
     if (w->fault_rate) {
         ret->rate = lg_is_digit(*w->fault_rate) ? strtod(w->fault_rate, &end) : -1;

@@ -70,7 +70,7 @@ static const char more_help[] =
     "  --history N          calls kept of a session; older ones are dropped, and counted [10000]\n"
     "  --snapshots N        of a session [1000]\n"
     "  --idle SECONDS       after which an unused session is gone [3600]\n"
-    "  --body SIZE          of a request [64M]\n"
+    "  --body SIZE          of a request [16M]\n"
     "  --workers N          that ask models [4]\n"
     "\n"
     "Faults, drawn for each call and never for what administers sessions:\n"

@@ -94,6 +94,97 @@ static void formats(void)
     run(samples, LG_COUNT(samples));
 }
 
+#define MENDED                                                                                     \
+    "{\"openapi\":\"3.1.0\",\"paths\":{\"/"                                                        \
+    "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"           \
+    "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"              \
+    "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"type\":\"object\",\"properties\":{\"n\":{"  \
+    "\"minimum\":0,\"exclusiveMinimum\":true},\"m\":{\"maximum\":9,\"exclusiveMaximum\":false},"   \
+    "\"s\":{\"type\":\"string\",\"nullable\":true},\"l\":{\"type\":[\"string\",\"boolean\"],"      \
+    "\"nullable\":true}}}}}}"
+
+// Broken, but clear: a warning, and the schema is there.
+static void documents_that_break_their_version(void)
+{
+    static const sample samples[] = {
+        {"{\"openapi\":\"3.1.0\",\"paths\":{\"/"
+         "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"type\":\"object\",\"required\":[\"id\","
+         "\"x\",\"id\"],\"properties\":{\"e\":{\"enum\":[\"a\",\"b\",\"a\",1,1.0]}}}}}}",
+         "openapi a()-> | named_twice /components/schemas/A/required/2: it stands in `required` "
+         "twice, and counts once | named_twice /components/schemas/A/properties/e/enum/2: it "
+         "stands in `enum` twice, and counts once | named_twice "
+         "/components/schemas/A/properties/e/enum/4: it stands in `enum` twice, and counts once"},
+        {"{\"openapi\":\"3.1.0\",\"paths\":{\"/"
+         "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"allOf\":[{\"type\":\"integer\","
+         "\"minimum\":0,\"exclusiveMinimum\":true},{\"exclusiveMaximum\":false,\"maximum\":9}]}}}}",
+         "openapi a()-> | other_version /components/schemas/A/allOf/0/exclusiveMinimum: "
+         "`exclusiveMinimum` is of another version, and read as there: it says whether the bound "
+         "itself is excluded | other_version /components/schemas/A/allOf/1/exclusiveMaximum: "
+         "`exclusiveMaximum` is of another version, and read as there: it says whether the bound "
+         "itself is excluded"},
+        {"{\"openapi\":\"3.1.0\",\"paths\":{\"/"
+         "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"type\":\"string\",\"nullable\":true,\"$"
+         "recursiveAnchor\":true}}}}",
+         "openapi a()-> | other_version /components/schemas/A/nullable: `nullable` is of another "
+         "version, and read as there: null may be given, where `type` says what else | "
+         "other_version /components/schemas/A/$recursiveAnchor: `$recursiveAnchor` is of another "
+         "version, and read as there: it changes nothing here"},
+        {"{\"openapi\":\"3.0.0\",\"paths\":{\"/"
+         "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"type\":\"number\",\"nullable\":true,"
+         "\"minimum\":0,\"exclusiveMinimum\":true}}}}",
+         "openapi a()->"},
+        {"{\"openapi\":\"3.1.0\",\"paths\":{\"/"
+         "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"type\":\"object\",\"default\":{"
+         "\"required\":[\"a\",\"a\"]},\"example\":{\"nullable\":true}}}},\"x-a\":{\"schema\":{"
+         "\"nullable\":true}}}",
+         "openapi a()->"},
+        {"{\"openapi\":\"3.1.0\",\"paths\":{\"/"
+         "b\":{\"get\":{\"operationId\":\"b\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}},\"/"
+         "a\":{\"get\":{\"operationId\":\"a\",\"description\":\"d\",\"responses\":{\"200\":{"
+         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+         "A\"}}}}}}}},\"components\":{\"schemas\":{\"A\":{\"type\":\"object\",\"required\":[\"a\","
+         "\"a\"]}}}}",
+         "openapi b()->; openapi a()-> | named_twice /components/schemas/A/required/1: it stands "
+         "in `required` twice, and counts once"},
+    };
+    run(samples, LG_COUNT(samples));
+}
+
+// What was set right means what it says.
+static void what_is_mended_means_the_same(void)
+{
+    static const struct {
+        const char *value;
+        bool valid;
+    } values[] = {{"{\"n\":0}", false},   {"{\"n\":1}", true},     {"{\"m\":9}", true},
+                  {"{\"s\":null}", true}, {"{\"s\":\"x\"}", true}, {"{\"s\":1}", false},
+                  {"{\"l\":null}", true}, {"{\"l\":2}", false}};
+    lg_error error;
+    const lg_catalogue *c = NULL;
+    lg_arena_init(&arena, 0);
+    CHECK(lg_catalogue_read(&arena, LG_STR(MENDED), NULL, &c, &error) == LG_OK);
+    for (size_t i = 0; i < LG_COUNT(values) && CHECK(c && c->tools[0].results); i++) {
+        const lg_json *value = NULL;
+        lg_str text = lg_str_c(values[i].value);
+        CHECK(lg_json_parse_in(&arena, text, 0, text.len, NULL, &value, &error) == LG_OK);
+        CHECK_MSG(lg_schema_validate(c->tools[0].results, value, NULL) == values[i].valid,
+                  values[i].value);
+    }
+    lg_arena_done(&arena);
+}
+
 static void what_is_no_catalogue(void)
 {
     static const sample samples[] = {
@@ -295,6 +386,8 @@ int main(void)
 {
     RUN(formats);
     RUN(what_is_no_catalogue);
+    RUN(documents_that_break_their_version);
+    RUN(what_is_mended_means_the_same);
     RUN(findings);
     RUN(words);
     RUN(operations);

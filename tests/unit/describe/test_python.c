@@ -137,6 +137,20 @@ static void nothing_is_run(void)
     converted_done(&c);
 }
 
+static void too_many_parameters_are_told_of(void)
+{
+    char text[9000] = "def f(";
+    size_t len = 6;
+    for (int i = 0; i <= (int)LG_DESCRIBE_MEMBERS_MAX; i++) {
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "a%d, ", i);
+    }
+    snprintf(text + len, sizeof(text) - len, "): ...\n");
+    converted c = python(text);
+    CHECK(c.status == LG_OK && c.tools->finding_count == 1);
+    CHECK(strstr(c.tools->findings[0].msg.ptr, "the first 512 alone") != NULL);
+    converted_done(&c);
+}
+
 static void fails(const char *text, uint32_t line, uint32_t column, const char *said)
 {
     converted c = python(text);
@@ -169,6 +183,7 @@ int main(void)
     RUN(parameters_called_as_sections_are);
     RUN(classes);
     RUN(nothing_is_run);
+    RUN(too_many_parameters_are_told_of);
     RUN(mistakes);
     return lg_test_done();
 }

@@ -88,6 +88,7 @@ static void a_request_chooses_for_itself(void)
     CHECK(ask(&h, "/tools/get_note", "x-ledgergate-fault", "timeout").delay_ms == 30000);
     CHECK(ask(&h, "/tools/get_note", "x-ledgergate-latency", "99").delay_ms == 99);
     CHECK(ask(&h, "/tools/get_note", "x-ledgergate-latency", "x").status == 400);
+    CHECK(ask(&h, "/tools/get_note", "x-ledgergate-latency", "60001").status == 400);
     CHECK(ask(&h, "/tools/get_note", "prefer", "dynamic=true, code=418").status == 418);
     close_house(&h);
 }

@@ -134,7 +134,7 @@ static void is_judged_by_what_the_request_says(void)
           attempts == 1);
     f.s.at = 0;
     json = ask(&f, TASK "],\"ledgergate\":{\"actions\":[{\"name\":\"set_status\",\"arguments\":{"
-                        "\"id\":\"#1\"}}]}}");
+                        "\"id\":\"#1\"},\"compare_args\":[\"id\"]}]}}");
     CHECK_STR(at(json, "/ledgergate/status"), "success");
     CHECK(lg_json_int(lg_json_at(json, LG_STR("/ledgergate/attempts")), &attempts) &&
           attempts == 2);

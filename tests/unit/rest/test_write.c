@@ -158,8 +158,7 @@ static void urls(void)
         {"p", "{\"id\":\"a b/c\"}", "", "https://h/v1/p/a%20b%2Fc"},
         {"p", "{\"id\":\"1\",\"q\":\"a&b=c\"}", "http://127.0.0.1:1/x/",
          "http://127.0.0.1:1/x/p/1?q=a%26b%3Dc"},
-        {"p", "{\"id\":\"..\"}", "", "https://h/v1/p/%2E%2E"},
-        {"p", "{\"id\":\".\"}", "", "https://h/v1/p/%2E"},
+        {"p", "{\"id\":\"...\"}", "", "https://h/v1/p/..."},
         {"p", "{\"id\":\"?#\\u00e9\"}", "", "https://h/v1/p/%3F%23%C3%A9"},
         {"f", "{\"a\":\"x.y\",\"b\":\"z\"}", "", "https://h/v1/f/x%2Ey.z"},
     };
@@ -188,6 +187,8 @@ static void what_cannot_be_said(void)
         {"p", "{\"id\":\"\"}", "`id` is part of the path, and is empty"},
         {"p", "{\"id\":\"1\",\"zz\":1}", "`p` has no argument `zz`"},
         {"p", "[]", "the arguments must be an object"},
+        {"p", "{\"id\":\".\"}", "a segment of the path would be `.`, which leads elsewhere"},
+        {"p", "{\"id\":\"..\"}", "a segment of the path would be `..`, which leads elsewhere"},
     };
     fixture f;
     if (!open_document(&f)) {
@@ -234,7 +235,7 @@ static void what_is_written_is_read(void)
     static const struct {
         const char *tool, *args;
     } rows[] = {
-        {"p", "{\"id\":\"..\",\"q\":\"\"}"},
+        {"p", "{\"id\":\"...\",\"q\":\"\"}"},
         {"p", "{\"id\":\"%2F/\\\\?\",\"q\":\"+ %\xe2\x82\xac\\n\"}"},
         {"f", "{\"a\":\".\",\"b\":\"..\"}"},
         {"style", "{\"l\":[1,2],\"m\":{\"r\":1,\"g\":\"x;y=z\"},\"s\":[3],\"e\":[1,2],\"c\":[3,4],"

@@ -63,6 +63,7 @@ typedef struct real {
     int asked;
     bool fails;
     lg_str latest;
+    size_t wide_bytes; // of the answer; 0: "as it is"
 } real;
 
 static bool read_real(void *data, const lg_sim_tool *tool, const lg_json *args, lg_arena *arena,
@@ -79,6 +80,14 @@ static bool read_real(void *data, const lg_sim_tool *tool, const lg_json *args, 
     }
     lg_json *result = LG_NEW(arena, lg_json);
     *result = lg_json_make_str(LG_STR("as it is"));
+    if (r->wide_bytes) {
+        char *wide = lg_arena_alloc(arena, r->wide_bytes, 1);
+        if (!wide) {
+            return false;
+        }
+        memset(wide, 'x', r->wide_bytes);
+        *result = lg_json_make_str((lg_str){wide, r->wide_bytes});
+    }
     *ret_result = result;
     *ret_is_error = false;
     *ret_status = 0;
@@ -194,9 +203,12 @@ static void lists_of_tools_are_an_open_world(void)
     CHECK(lg_str_eq(told, desk_call(&d, s, "get_user", "{\"user_id\":\"bob\"}")));
     CHECK(lg_str_starts(desk_call(&d, s, "get_user", "{}"), LG_STR("bad_arguments rules ")));
     CHECK(d.answer.result == NULL);
+    told = desk_call(&d, s, "get_user", "{\"user_id\":7,\"usr_id\":\"ann\"}");
+    CHECK(lg_str_find(told, LG_STR("user_id` must be ")) != SIZE_MAX);
+    CHECK(lg_str_find(told, LG_STR("did you mean")) == SIZE_MAX);
     CHECK_STR(desk_call(&d, s, "get_usr", "{}"),
-              "unknown_tool rules no tool is called `get_usr`; did you mean `get_user`?; arguments "
-              "known_tool : no tool is called `get_usr`; did you mean `get_user`?");
+              "unknown_tool rules no tool is called `get_usr`; arguments known_tool : no tool is "
+              "called `get_usr`");
     lg_sim_session_free(s);
     lg_sim_begin begin = {.read_real = read_real, .real_data = &r};
     r.fails = true;
@@ -209,6 +221,31 @@ static void lists_of_tools_are_an_open_world(void)
     d.pack = fixture_pack(desk_pack);
     options.pack = d.pack;
     CHECK(lg_sim_new(&options, &both, &errors) == LG_ERR_USAGE && !both);
+    desk_close(&d);
+}
+
+static void what_is_real_is_asked_once_where_there_is_no_room(void)
+{
+    desk d;
+    real r = {.wide_bytes = (size_t)300 << 10};
+    lg_sim_session *s = NULL;
+    lg_sim_begin begin = {.read_real = read_real, .real_data = &r};
+    size_t made = 0;
+    desk_open(&d, (lg_sim_options){.session_bytes = (size_t)2 << 20});
+    CHECK(lg_sim_session_new(d.sim, &begin, &s, NULL) == LG_OK);
+    lg_sim_call call = {.tool = LG_STR("get_order"),
+                        .args = fixture_json(&d.arena, "{\"id\":\"#1\"}"),
+                        .args_text = LG_STR("")};
+    bool met = false;
+    for (; made < 20; made++) {
+        uint64_t snapshot;
+        met = lg_sim_call_tool(s, &call, NULL, &d.answer, NULL) == LG_ERR_LIMIT || met;
+        CHECK(r.asked == (int)made + 1);
+        lg_status status = lg_sim_snapshot(s, &snapshot, NULL); // which holds what is kept
+        (void)status;
+    }
+    CHECK(met);
+    lg_sim_session_free(s);
     desk_close(&d);
 }
 
@@ -305,6 +342,7 @@ int main(void)
     RUN(reads_are_real);
     RUN(packs_without_a_state_are_answered_by_form);
     RUN(lists_of_tools_are_an_open_world);
+    RUN(what_is_real_is_asked_once_where_there_is_no_room);
     RUN(open_worlds_survive_without_memory);
     RUN(models_that_fail_are_told_of);
     return lg_test_done();
