@@ -360,6 +360,7 @@ static void about_path(finder *f)
     } else {
         about_word(f, &w);
     }
+    about->replaces = about->action == OW_PUT && lg_str_eq(f->source->method, LG_STR("PUT"));
 }
 
 // Does the path end in the entities called `noun`, and an id, with no other id before?
@@ -631,6 +632,69 @@ static void about_taking(finder *f, const spoken *s)
     }
 }
 
+// The noun of `loan_id`, if another tool reads loans; or empty.
+static lg_str noun_of_id(finder *f, lg_str name)
+{
+    ow_word word = ow_plain(name);
+    if (word.len < 4 || !ow_word_ends(&word, "id")) {
+        return LG_STR("");
+    }
+    word.len -= 2;
+    for (size_t i = 0; i < lg_sim_tool_count(f->call->sim); i++) {
+        const lg_sim_tool *tool = lg_sim_tool_at(f->call->sim, i);
+        if (tool->kind != LG_TOOL_READ) {
+            continue;
+        }
+        ow_word noun = ow_singular(ow_plain(split_name(tool->name).noun));
+        if (lg_str_eq((lg_str){noun.text, noun.len}, (lg_str){word.text, word.len})) {
+            return printed(f, lg_arena_str(f->arena, (lg_str){word.text, word.len}));
+        }
+    }
+    return LG_STR("");
+}
+
+static void be_about(finder *f, lg_str noun, lg_str id_name)
+{
+    f->about->noun = noun;
+    f->about->collection = printed(f, ow_plural_name(f->arena, noun));
+    f->about->id_name = id_name;
+}
+
+// checkout_book() makes a loan if that is what its result is: {"loan_id", "isbn", ...}.
+static void about_made(finder *f)
+{
+    const lg_json *properties = lg_json_get(f->call->tool->result, LG_STR("properties"));
+    const lg_json *taken = lg_json_get(f->call->tool->parameters, LG_STR("properties"));
+    for (size_t i = 0; i < lg_json_len(properties); i++) {
+        lg_str name = lg_json_key(lg_json_member_at(properties, i));
+        ow_word word = ow_plain(name);
+        if (ow_word_is(&word, "id") || id_rank(name, f->about->noun, true) >= 4) {
+            return; // it has an id of its own
+        }
+        lg_str noun = lg_json_get(taken, name) ? LG_STR("") : noun_of_id(f, name);
+        if (noun.len) {
+            be_about(f, noun, name);
+            return;
+        }
+    }
+}
+
+// return_book(loan_id), of which its source says that it destroys: the loan is over.
+static bool about_ending(finder *f)
+{
+    const lg_json *hints = f->source ? lg_json_get(f->source->source, LG_STR("annotations")) : NULL;
+    const lg_json_member *only = only_argument(f);
+    lg_str noun = only && lg_json_is_true(lg_json_get(hints, LG_STR("destructiveHint")))
+                      ? noun_of_id(f, lg_json_key(only))
+                      : LG_STR("");
+    if (noun.len) {
+        be_about(f, noun, lg_json_key(only));
+        take_id(f, only);
+        f->about->action = OW_DELETE;
+    }
+    return noun.len > 0;
+}
+
 static void about_writing(finder *f, const spoken *s)
 {
     ow_about *about = f->about;
@@ -640,6 +704,9 @@ static void about_writing(finder *f, const spoken *s)
         return;
     }
     const lg_json_member *id = find_id_argument(f, true, &rank);
+    if (!id && about_ending(f)) {
+        return;
+    }
     about->action = action_of_verb(s->verb, id != NULL);
     about->action = s->either ? OW_PUT : about->action;
     if (!id && about->action != OW_CREATE) {
@@ -651,6 +718,18 @@ static void about_writing(finder *f, const spoken *s)
         about->may_conflict = about->action == OW_CREATE;
     } else if (about->action == OW_PUT) {
         about->has_key = true; // a singleton
+    } else if (about->action == OW_CREATE) {
+        about_made(f);
+    }
+}
+
+// Of books that a list shows or a call makes: they are known by what get_book() asks for.
+static void find_kin_id(finder *f)
+{
+    ow_about *about = f->about;
+    if (!about->id_name.len && (about->action == OW_READ_LIST || about->action == OW_CREATE)) {
+        ow_kin kin = ow_find_kin(f->call, about);
+        about->id_name = lg_str_eq(kin.id_name, LG_STR("id")) ? LG_STR("") : kin.id_name;
     }
 }
 
@@ -675,6 +754,7 @@ static void about_name(finder *f)
         break;
     }
     find_parent(f);
+    find_kin_id(f);
     if (about->has_key) {
         about->key = printed(
             f, lg_arena_printf(f->arena, "%.*s%.*s", LG_FMT(about->parent),
@@ -706,6 +786,29 @@ static size_t count_fields(const lg_sim_tool *tool, const lg_json_member *id)
     return count - (id ? 1 : 0);
 }
 
+// Of get_book(isbn) the one argument that it requires, if it is a text or an integer: by it a book is known. Or NULL.
+static const lg_json_member *key_parameter(const lg_sim_tool *tool, const spoken *s)
+{
+    static const char *const asking[] = {"get",  "read",     "fetch", "retrieve",
+                                         "show", "describe", NULL};
+    const lg_json *required = lg_json_get(tool->parameters, LG_STR("required"));
+    const lg_json *properties = lg_json_get(tool->parameters, LG_STR("properties"));
+    if (tool->kind != LG_TOOL_READ || !is_word_in(s->verb, asking) || ow_is_plural(s->noun) ||
+        lg_json_len(required) != 1 || !lg_json_is(required, LG_JSON_ARRAY)) {
+        return NULL;
+    }
+    lg_str name = lg_json_str(&required->as.items[0]);
+    for (size_t i = 0; i < lg_json_len(properties); i++) {
+        const lg_json_member *member = lg_json_member_at(properties, i);
+        lg_str type = lg_json_str(lg_json_get(&member->value, LG_STR("type")));
+        bool scalar = lg_str_eq(type, LG_STR("string")) || lg_str_eq(type, LG_STR("integer"));
+        if (lg_str_eq(lg_json_key(member), name)) {
+            return scalar && !ow_is_secret(name) && !ow_is_paging(name) ? member : NULL;
+        }
+    }
+    return NULL;
+}
+
 ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
 {
     ow_kin kin = {.id_name = about->id_name.len ? about->id_name : LG_STR("")};
@@ -721,6 +824,7 @@ ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
             continue;
         }
         const lg_json_member *id = id_parameter(tool, about->noun);
+        id = id ? id : key_parameter(tool, &s);
         if (id && (!kin.id_name.len || lg_str_eq(kin.id_name, lg_json_key(id)))) {
             lg_str type = lg_json_str(lg_json_get(&id->value, LG_STR("type")));
             kin.id_name = lg_json_key(id);

@@ -18,6 +18,8 @@ static bool said_outright(const lg_catalogue_tool *tool, lg_tool_kind *ret)
         *ret = LG_TOOL_WRITE;
     } else if (lg_str_eq(word, LG_STR("generic"))) {
         *ret = LG_TOOL_GENERIC;
+    } else if (lg_json_is_true(lg_json_get(annotations, LG_STR("destructiveHint")))) {
+        *ret = LG_TOOL_WRITE;
     } else if (lg_json_is(read_only, LG_JSON_BOOL)) {
         *ret = read_only->as.boolean ? LG_TOOL_READ : LG_TOOL_WRITE;
     } else {

@@ -4,6 +4,8 @@
 #include "catalogue/kind.h"
 #include "json/tree.h"
 
+#include <stdlib.h>
+
 #define COLLECTIONS LG_STR("collections")
 #define SINGLETONS LG_STR("singletons")
 #define DELETED LG_STR("deleted")
@@ -415,4 +417,83 @@ void ow_forget_seen(ow_kept *kept)
     } else {
         kept->oom = true;
     }
+}
+
+// --- One view of what was written and what was shown --------------------------------------------
+
+static int by_key(const void *a, const void *b)
+{
+    return lg_str_cmp(lg_json_key(a), lg_json_key(b));
+}
+
+// The entities of both, by key: so that an entity stands where it stood, whichever it was of.
+static bool unite(lg_arena *arena, const lg_json *written, const lg_json *seen, lg_json *ret)
+{
+    size_t count = lg_json_len(written);
+    size_t more = lg_json_len(seen);
+    lg_json_member *members = lg_json_alloc_members(arena, count + more);
+    for (size_t i = 0; members && i < count + more; i++) {
+        members[i] =
+            *(i < count ? lg_json_member_at(written, i) : lg_json_member_at(seen, i - count));
+    }
+    if (members) {
+        qsort(members, count + more, sizeof(*members), by_key);
+        *ret = lg_json_make_object(members, count + more);
+    }
+    return members != NULL;
+}
+
+// All collections that either state has, as `state` has them.
+static bool unite_collections(lg_arena *arena, const lg_json *state, const lg_json *other,
+                              lg_json *ret)
+{
+    const lg_json *const parts[] = {lg_json_get(state, COLLECTIONS), lg_json_get(state, SEEN),
+                                    lg_json_get(other, COLLECTIONS), lg_json_get(other, SEEN)};
+    size_t count = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < LG_COUNT(parts); i++) {
+        count += lg_json_is(parts[i], LG_JSON_OBJECT) ? lg_json_len(parts[i]) : 0;
+    }
+    lg_json_member *members = lg_json_alloc_members(arena, count);
+    for (size_t i = 0; members && i < LG_COUNT(parts); i++) {
+        size_t here = lg_json_is(parts[i], LG_JSON_OBJECT) ? lg_json_len(parts[i]) : 0;
+        for (size_t j = 0; j < here; j++) {
+            lg_str name = lg_json_key(lg_json_member_at(parts[i], j));
+            bool known = false;
+            for (size_t k = 0; k < i && !known; k++) {
+                known = lg_json_get(parts[k], name) != NULL;
+            }
+            lg_json entities;
+            if (known) {
+                continue;
+            }
+            if (!unite(arena, lg_json_get(parts[0], name), lg_json_get(parts[1], name),
+                       &entities)) {
+                return false;
+            }
+            members[used++] = lg_json_make_member(name, entities);
+        }
+    }
+    if (members) {
+        qsort(members, used, sizeof(*members), by_key);
+        *ret = lg_json_make_object(members, used);
+    }
+    return members != NULL;
+}
+
+bool lg_open_world_view(lg_arena *arena, const lg_json *state, const lg_json *other, lg_json *ret)
+{
+    const lg_str always[] = {SINGLETONS, DELETED};
+    lg_json view = lg_json_is(state, LG_JSON_OBJECT) ? *state : lg_json_make_object(NULL, 0);
+    lg_json all;
+    bool oom = !unite_collections(arena, &view, other, &all);
+    view = oom ? view : ow_with(arena, &view, COLLECTIONS, all, &oom);
+    view = ow_without(arena, &view, SEEN, &oom);
+    for (size_t i = 0; i < LG_COUNT(always); i++) {
+        view = lg_json_get(&view, always[i])
+                   ? view
+                   : ow_with(arena, &view, always[i], lg_json_make_object(NULL, 0), &oom);
+    }
+    *ret = view;
+    return !oom;
 }

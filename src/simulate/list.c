@@ -326,7 +326,9 @@ static void add_given(ow_turn *turn, items *all, const page *p, const lg_json *g
 static void add_made(ow_turn *turn, items *all, const page *p, const lg_json *made)
 {
     lg_str collection = turn->about.collection;
-    size_t missing = lg_json_len(made) > all->matched ? lg_json_len(made) - all->matched : 0;
+    size_t gone = ow_count_in(&turn->kept, collection) - ow_written_count(&turn->kept, collection);
+    size_t there = all->matched + gone; // what was deleted is not replaced by what was never there
+    size_t missing = lg_json_len(made) > there ? lg_json_len(made) - there : 0;
     for (size_t i = 0; i < lg_json_len(made) && missing > 0 && !turn->oom; i++) {
         const lg_json *item = &made->as.items[i];
         lg_str key = key_of(turn, item);
@@ -455,7 +457,12 @@ static lg_json made_to_fit(ow_turn *turn, const ow_path *path, const lg_json *it
         const lg_json_member *member = lg_json_member_at(item, i);
         const lg_json *old = lg_json_get(&made, lg_json_key(member));
         lg_json with = ow_with(turn->arena, &made, lg_json_key(member), member->value, &turn->oom);
-        if (fits_alone(turn, path, &with)) {
+        bool fits = fits_alone(turn, path, &with);
+        if (!fits && lg_json_is(&member->value, LG_JSON_NULL)) { // it is absent
+            with = ow_without(turn->arena, &made, lg_json_key(member), &turn->oom);
+            fits = fits_alone(turn, path, &with);
+        }
+        if (fits) {
             made = with;
         } else if (lg_json_is(old, LG_JSON_OBJECT) && lg_json_is(&member->value, LG_JSON_OBJECT)) {
             lg_json inner = ow_replace(turn->arena, old, &member->value, &turn->oom);

@@ -53,9 +53,14 @@ static lg_status compare(lg_sim_session *session, const lg_json *before, const l
     lg_json views[2];
     sim_at at[2] = {{.root = before}, {.root = after}};
     lg_arena_init(&scratch, 0);
-    bool fine =
-        view_of(session, &at[0], ret->limit ? ret->arena : &scratch, true, &views[0]) == LG_OK &&
-        view_of(session, &at[1], ret->limit ? ret->arena : &scratch, true, &views[1]) == LG_OK;
+    lg_arena *arena = ret->limit ? ret->arena : &scratch;
+    bool fine = view_of(session, &at[0], arena, true, &views[0]) == LG_OK &&
+                view_of(session, &at[1], arena, true, &views[1]) == LG_OK;
+    if (fine && !session->family->has_world) {
+        const lg_json states[] = {views[0], views[1]};
+        fine = lg_open_world_view(arena, &states[0], &states[1], &views[0]) &&
+               lg_open_world_view(arena, &states[1], &states[0], &views[1]);
+    }
     if (fine) {
         lg_world_compare(&views[0], &views[1], ret);
         fine = !ret->oom;

@@ -232,44 +232,6 @@ lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member)
     return lg_json_is_number(member) && digits ? lg_json_make_int(number) : *id;
 }
 
-// Without "id" at its end.
-static lg_str bare_word(const ow_word *word)
-{
-    bool id = word->len > 2 && ow_word_ends(word, "id");
-    return (lg_str){word->text, word->len - (id ? 2 : 0)};
-}
-
-// Has the entity this member for that parent: patient_id or `patient`, of {patientId} or of the patients' {id}?
-static bool names_parent(lg_str member, lg_str name, lg_str noun)
-{
-    static const char *const anything[] = {"id",   "name",   "key",     "slug",
-                                           "code", "number", "version", NULL};
-    ow_word word = ow_plain(member);
-    ow_word parent = ow_plain(name);
-    lg_str bare = bare_word(&word);
-    bool any = ow_word_in(&word, anything);
-    return !any && (lg_str_eq(bare, bare_word(&parent)) || (noun.len && lg_str_eq(bare, noun)));
-}
-
-lg_json ow_with_parents(ow_turn *turn, const lg_json *entity)
-{
-    const ow_about *about = &turn->about;
-    lg_json made = *entity;
-    for (size_t i = 0; lg_json_is(entity, LG_JSON_OBJECT) && i < lg_json_len(entity); i++) {
-        const lg_json_member *member = lg_json_member_at(entity, i);
-        bool scalar =
-            lg_json_is(&member->value, LG_JSON_STRING) || lg_json_is_number(&member->value);
-        for (size_t j = 0; scalar && j < about->path_count; j++) {
-            if (about->path_id[j] != about->id &&
-                names_parent(lg_json_key(member), about->path_name[j], about->path_noun[j])) {
-                lg_json id = ow_id_like(turn, about->path_id[j], &member->value);
-                made = ow_with(turn->arena, &made, lg_json_key(member), id, &turn->oom);
-            }
-        }
-    }
-    return made;
-}
-
 static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields)
 {
     const ow_about *about = &turn->about;
@@ -288,6 +250,8 @@ static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const l
     }
     made = turn->call->given ? made : ow_with_known(turn, &made);
     made = written ? ow_merge(turn->arena, &made, written, &turn->oom) : made;
+    made = about->replaces ? ow_without_left_out(turn, &made, false) : made;
+    made = about->action == OW_CREATE && !turn->call->given ? ow_with_defaults(turn, &made) : made;
     if (writes) {
         made = ow_merge(turn->arena, &made, fields, &turn->oom);
     }
@@ -427,6 +391,7 @@ static void keep_written(ow_turn *turn, lg_str key, const lg_json *shown)
     }
     lg_json entity = seen ? *seen : lg_json_make_object(NULL, 0);
     entity = written ? ow_merge(turn->arena, &entity, written, &turn->oom) : entity;
+    entity = about->replaces ? ow_without_left_out(turn, &entity, true) : entity;
     entity = ow_merge(turn->arena, &entity, &about->fields, &turn->oom);
     entity = shown ? ow_merge(turn->arena, &entity, shown, &turn->oom) : entity;
     if (about->id && !ow_id_member(&entity, about->id_name, about->noun)) {
@@ -441,6 +406,22 @@ static void keep_written(ow_turn *turn, lg_str key, const lg_json *shown)
 }
 
 // --- Actions ------------------------------------------------------------------------------------
+
+// Has the real service no such thing, and was none written here?
+static bool is_lacking(ow_turn *turn, bool needs)
+{
+    const ow_about *about = &turn->about;
+    bool wants = needs || turn->call->tool->kind == LG_TOOL_READ;
+    bool here = about->has_key && ow_written(&turn->kept, about, about->key);
+    if (turn->call->is_lacking && wants && !here) {
+        end_with(turn, LG_SIM_ABSENT,
+                 lg_arena_printf(turn->arena, "the real service has no `%.*s` of %.*s",
+                                 LG_FMT(lg_str_cut(about->key, 80)),
+                                 LG_FMT(lg_str_cut(about->collection, 80))));
+        return true;
+    }
+    return false;
+}
 
 // Is what the call asks for gone, or that which it belongs to?
 static bool is_absent(ow_turn *turn)
@@ -457,16 +438,10 @@ static bool is_absent(ow_turn *turn)
     }
     bool needs = about->has_key && (about->action == OW_READ_ONE || about->action == OW_UPDATE ||
                                     about->action == OW_DELETE);
-    bool wants = needs || turn->call->tool->kind == LG_TOOL_READ;
-    bool here = about->has_key && ow_written(&turn->kept, about, about->key);
-    if (turn->call->is_lacking && wants && !here) {
-        end_with(turn, LG_SIM_ABSENT,
-                 lg_arena_printf(turn->arena, "the real service has no `%.*s` of %.*s",
-                                 LG_FMT(lg_str_cut(about->key, 80)),
-                                 LG_FMT(lg_str_cut(about->collection, 80))));
+    bool whole = about->key.len == 0 || about->key.ptr[about->key.len - 1] == '/';
+    if (is_lacking(turn, needs)) {
         return true;
     }
-    bool whole = about->key.len == 0 || about->key.ptr[about->key.len - 1] == '/';
     if (needs && whole && about->action == OW_DELETE) {
         return false; // what has no id can be deleted again, as a cart can be emptied
     }

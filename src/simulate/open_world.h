@@ -38,6 +38,11 @@ typedef struct lg_open_world_answer {
 LG_NODISCARD lg_status lg_open_world_reply(lg_arena *arena, const lg_open_world_call *call,
                                            lg_open_world_answer *ret, lg_error *reterr);
 
+// A state as it is compared with another one: what was written and what was shown stand in one `collections`, so that a change of
+// what was only shown is one of its members; every collection that either has is there. False when out of memory.
+LG_NODISCARD bool lg_open_world_view(lg_arena *arena, const lg_json *state, const lg_json *other,
+                                     lg_json *ret);
+
 // Is a tool a read, a write or neither? From its HTTP method, MCP annotations, or the words of its name and description; sets
 // whether those words decided.
 lg_tool_kind lg_guess_kind(const lg_catalogue_tool *tool, bool *ret_of_words);

@@ -45,6 +45,7 @@ typedef struct ow_about {
     const lg_json *id; // its value; NULL: none is known before the answer
     lg_str key;        // "7/12", or of a singleton "7/" or ""; only where has_key
     bool has_key;
+    bool replaces;  // a PUT: what a body may have and this one has not is gone
     bool takes_out; // an update: the arguments' values are no more in the entity's lists
     bool
         id_may_be_another; // of what is created: in a field that is not called `id`, so that the entity may have its own
@@ -193,6 +194,11 @@ typedef struct ow_turn {
 void ow_note(ow_turn *turn, const char *sentence);
 // The id as `member` has it: a number is written as a text, a text of digits as a number.
 lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
+// `entity` as its body replaces it: without what that might have and has not (defaults.c). In the `state` such a member is null,
+// so that it is not made up again.
+lg_json ow_without_left_out(ow_turn *turn, const lg_json *entity, bool state);
+// A new entity: members that the call left out are by default, and it is in the first of its states.
+lg_json ow_with_defaults(ow_turn *turn, const lg_json *entity);
 // `entity` with the ids of its parents where it has members for them: of /patients/{id}/visits the `patient_id`.
 lg_json ow_with_parents(ow_turn *turn, const lg_json *entity);
 // Lets what an answer shows of an entity enter the state, and what it shows of those in it.

@@ -180,6 +180,10 @@ static void graft_object(graft *g, const lg_json *base, const lg_json *target)
             g->depth >= GRAFT_DEPTH_MAX) {
             continue;
         }
+        if (lg_json_is(&member->value, LG_JSON_NULL)) {
+            (void)try_value(g, NULL); // what may not be null is absent
+            continue;
+        }
         if (lg_json_is(old, LG_JSON_OBJECT) && lg_json_is(&member->value, LG_JSON_OBJECT)) {
             graft_object(g, old, &member->value);
         } else if (lg_json_is(old, LG_JSON_ARRAY) && lg_json_is(&member->value, LG_JSON_ARRAY)) {

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *lg_sim_source_name(lg_sim_source source)
@@ -190,6 +191,65 @@ bool lg_sim_has_state(const lg_sim *sim, lg_str task)
     return sim_start_of(sim, task) != NULL;
 }
 
+static lg_status refuse(const lg_world_file *file, lg_errors *errors, lg_str member, lg_str key,
+                        const char *why)
+{
+    lg_errors_addf(errors, LG_ERR_TYPE, (lg_position){.file = file->name}, "/%.*s%s%.*s: %s",
+                   LG_FMT(lg_str_cut(member, 100)), key.len ? "/" : "",
+                   LG_FMT(lg_str_cut(key, 100)), why);
+    return LG_ERR_TYPE;
+}
+
+// Entities by key: where one has an `id` that is another one, it could be found by neither.
+static lg_status check_keys(const lg_world_file *file, const lg_json_member *member,
+                            lg_errors *errors)
+{
+    for (size_t i = 0; i < lg_json_len(&member->value); i++) {
+        const lg_json_member *entity = lg_json_member_at(&member->value, i);
+        const lg_json *id = lg_json_get(&entity->value, LG_STR("id"));
+        lg_str text = lg_json_str(id);
+        char room[32];
+        int64_t number;
+        if (lg_json_int(id, &number)) {
+            snprintf(room, sizeof(room), "%lld", (long long)number);
+            text = lg_str_c(room);
+        }
+        if (text.len && !lg_str_eq(text, lg_json_key(entity))) {
+            return refuse(file, errors, lg_json_key(member), lg_json_key(entity),
+                          "its `id` is another one than its key: make them the same");
+        }
+    }
+    return LG_OK;
+}
+
+// A first state without a pack: collections of entities, and single ones.
+static lg_status check_collections(const lg_world_file *file, lg_errors *errors)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < lg_json_len(file->value) && status == LG_OK; i++) {
+        const lg_json_member *member = lg_json_member_at(file->value, i);
+        lg_str name = lg_json_key(member);
+        if (lg_json_is(&member->value, LG_JSON_OBJECT)) {
+            status = check_keys(file, member, errors);
+            continue;
+        }
+        if (!lg_json_is(&member->value, LG_JSON_ARRAY)) {
+            return refuse(
+                file, errors, name, LG_STR(""),
+                "a first state has lists of objects and objects: no tool would find this");
+        }
+        for (size_t j = 0; j < lg_json_len(&member->value); j++) {
+            if (!lg_json_is(&member->value.as.items[j], LG_JSON_OBJECT)) {
+                char at[24];
+                snprintf(at, sizeof(at), "%zu", j);
+                return refuse(file, errors, name, lg_str_c(at),
+                              "an element of a list must be an object");
+            }
+        }
+    }
+    return status;
+}
+
 static lg_status read_object(const lg_world_file *file, const lg_json **ret, lg_errors *errors)
 {
     if (!lg_json_is(file->value, LG_JSON_OBJECT)) {
@@ -198,7 +258,7 @@ static lg_status read_object(const lg_world_file *file, const lg_json **ret, lg_
         return LG_ERR_TYPE;
     }
     *ret = file->value;
-    return LG_OK;
+    return check_collections(file, errors);
 }
 
 lg_status sim_start_load(const lg_sim *sim, sim_start *start, const lg_world_file *file,

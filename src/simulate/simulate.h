@@ -106,7 +106,7 @@ void lg_sim_free(lg_sim *sim); // after its sessions. NULL is allowed
 
 // Adds a first state, for sessions of `task` (empty: for those of no task, or of one that has no state of its own). What
 // `file` points to must outlive the simulator. Adds errors and fails as lg_world_load() does; without a pack the state is
-// any JSON object. Before the first session.
+// an object of lists of objects and of objects, in which no entity's `id` is another one than its key. Before the first session.
 LG_NODISCARD lg_status lg_sim_add_state(lg_sim *sim, const lg_world_file *file, lg_str task,
                                         lg_errors *errors);
 
@@ -251,7 +251,7 @@ LG_NODISCARD lg_status lg_sim_state(lg_sim_session *session, lg_arena *arena, bo
 // SHA-256 of the canonical form of the view, in hexadecimal: what "the same state" means.
 LG_NODISCARD lg_status lg_sim_state_hash(lg_sim_session *session, char ret[65], lg_error *reterr);
 
-// Where the state differs from that of a snapshot (0: the beginning). The arena and limit of `ret` are the caller's.
+// Where the state differs from that of a snapshot (0: the beginning); without a pack, as lg_open_world_view() has it. The arena and limit of `ret` are the caller's.
 LG_NODISCARD lg_status lg_sim_diff(lg_sim_session *session, uint64_t from,
                                    lg_world_differences *ret, lg_error *reterr);
 // The same of two snapshots.

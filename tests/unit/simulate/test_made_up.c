@@ -296,12 +296,22 @@ static bool is_listed(const lg_json *items, int64_t id)
     return found == 1;
 }
 
+// Then a list may be empty: what was deleted is not replaced.
+static bool has_deleted(const memory *m)
+{
+    bool deleted = false;
+    for (size_t i = 0; i < m->count; i++) {
+        deleted = deleted || m->all[i].deleted;
+    }
+    return deleted;
+}
+
 static void check_list(house *h, memory *m, const char *status)
 {
     char args[64];
     snprintf(args, sizeof(args), status ? "{'status':'%s'}" : "{}", status);
     const lg_json *items = at(call(h, "list_tickets", "%s", args), "/items");
-    CHECK(lg_json_len(items) > 0);
+    CHECK(lg_json_len(items) > 0 || has_deleted(m));
     CHECK(lg_json_equal(items, at(call(h, "list_tickets", "%s", args), "/items")));
     for (size_t i = 0; i < lg_json_len(items); i++) {
         hear(m, &items->as.items[i]);
@@ -319,7 +329,7 @@ static void check_list(house *h, memory *m, const char *status)
 static void check_search(house *h, memory *m, const char *word)
 {
     const lg_json *items = at(call(h, "search_tickets", "{'query':'%s'}", word), "/items");
-    CHECK(lg_json_len(items) > 0);
+    CHECK(lg_json_len(items) > 0 || has_deleted(m));
     for (size_t i = 0; i < lg_json_len(items); i++) {
         hear(m, &items->as.items[i]);
         CHECK(has(fixture_print(&h->arena, &items->as.items[i]), word));

@@ -10,6 +10,7 @@
 #include "json_fixture.h"
 #include "simulate/open_world.h"
 #include "simulate/simulate.h"
+#include "world/world.h"
 
 // clang-format off
 #define PET "{'type':'object','required':['id','name'],'properties':{'id':{'type':'integer','minimum':1,'maximum':9007199254740993}," \
@@ -76,6 +77,9 @@ static const char *const named_pieces[] = {
 #define NOTE "{'type':'object','required':['id','owner'],'additionalProperties':false,'properties':{'id':{'type':'string'}," \
     "'text':{'type':'string'},'owner':{'type':'object','required':['login'],'properties':{'login':{'type':'string'}}}}}"
 
+#define PATIENT ID_AND(",'name':{'type':'string'},'phone':{'type':'string'},'beds':{'type':'integer'},'status':{'enum':['active','left','dead']}")
+#define PATIENT_FIELDS FIELDS("'name':{'type':'string'},'phone':{'type':'string'},'beds':{'type':'integer','default':2}")
+
 static const char *const style_pieces[] = {
     "{'openapi':'3.1.0','info':{'title':'t','version':'1'},'paths':{'/v1/stores/{store_id}/files':{",
     OPERATION("get", "listFiles", IN_PATH("store_id")) OK(LIST_OF(ID_AND(",'store_id':{'type':'string'}"))) ",",
@@ -104,10 +108,26 @@ static const char *const style_pieces[] = {
     "'/v1/notes/{id}':{", OPERATION("get", "getNote", IN_PATH("id")) OK(ID_AND(",'text':{'type':'string'}")) "},",
     "'/v1/taxonomies/{space}':{", OPERATION("get", "taxonomies", IN_PATH("space") "," QUERY("limit", "integer"))
     OK("{'type':'object','required':['entries'],'properties':{'entries':{'type':'array','items':{'type':'string'}}}}") "},",
+    "'/v1/patients/{patientId}':{", OPERATION("get", "getPatient", IN_PATH("patientId")) OK(PATIENT) ",",
+    OPERATION("put", "putPatient", IN_PATH("patientId")) PATIENT_FIELDS OK(PATIENT) "},",
+    "'/v1/patients':{", OPERATION("post", "addPatient", "") PATIENT_FIELDS OK(PATIENT) "},",
     "'/v1/cart':{", OPERATION("delete", "emptyCart", "") GONE "},",
     "'/v1/lists':{'post':{'responses':{}}},'/v1/statuses':{'post':{'responses':{}}},",
     "'/v1/lists/search':{'post':{'operationId':'searchLists','responses':{}}}}}",
 };
+
+#define LOAN "{'type':'object','required':['loan_id','isbn'],'properties':{" TEXT("loan_id") "," TEXT("isbn") "," TEXT("member_id") "}}"
+#define BOOK "{'type':'object','required':['isbn','title'],'properties':{" TEXT("isbn") "," TEXT("title") "}}"
+
+// Books are known by their isbn, what checkout_book() makes is a loan, and return_book() ends it.
+static const char library[] =
+    "{'tools':[" TOOL("search_books", "'query'", TEXT("query"))
+    ",'outputSchema':{'type':'object','required':['books'],'properties':{'books':{'type':'array','minItems':1,'items':" BOOK "}}}},"
+    TOOL("get_book", "'isbn'", TEXT("isbn")) ",'outputSchema':" BOOK "},"
+    TOOL("checkout_book", "'isbn'", TEXT("isbn") "," TEXT("member_id")) ",'outputSchema':" LOAN "},"
+    TOOL("list_loans", "'member_id'", TEXT("member_id"))
+    ",'outputSchema':{'type':'object','properties':{'loans':{'type':'array','items':" LOAN "}}}},"
+    TOOL("return_book", "'loan_id'", TEXT("loan_id")) ",'annotations':{'destructiveHint':true}}]}";
 // clang-format on
 
 static const char *join(const char *const *pieces, size_t count)
@@ -691,6 +711,101 @@ static void lists_of_another_form(void)
     end(&h);
 }
 
+static void new_and_replaced(void)
+{
+    house h;
+    begin(&h, style_document(), "{}");
+    for (uint64_t seed = 1; seed < 8; seed++) {
+        h.seed = seed;
+        call(&h, "addPatient", "{'name':'Ann','phone':'1'}");
+        CHECK_STR(part(&h, "/status"), "\"active\"");
+        CHECK_STR(part(&h, "/beds"), "2");
+        lg_str id = part(&h, "/id");
+        lg_str put = lg_arena_printf(&h.arena, "{'patientId':%.*s,'name':'Bo'}", LG_FMT(id));
+        call(&h, "putPatient", put.ptr);
+        CHECK_STR(part(&h, "/phone"), "-");
+        CHECK_STR(part(&h, "/status"), "\"active\""); // no body may have it: it stays
+        call(&h, "getPatient", lg_arena_printf(&h.arena, "{'patientId':%.*s}", LG_FMT(id)).ptr);
+        CHECK_STR(part(&h, "/name"), "\"Bo\"");
+        CHECK_STR(part(&h, "/phone"), "-");
+    }
+    end(&h);
+}
+
+// An update of what was only shown is a change of its members.
+static void differences(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    call(&h, "getPet", "{'petId':12}");
+    call(&h, "getPet", "{'petId':13}");
+    const lg_json *before = h.state;
+    call(&h, "patchPet", "{'petId':12,'name':'Rex'}");
+    lg_json views[2];
+    lg_world_differences found = {.arena = &h.arena, .limit = 10};
+    CHECK(lg_open_world_view(&h.arena, before, h.state, &views[0]));
+    CHECK(lg_open_world_view(&h.arena, h.state, before, &views[1]));
+    lg_world_compare(&views[0], &views[1], &found);
+    CHECK(found.total == 1);
+    CHECK_STR(found.count ? found.items[0].path : LG_STR(""), "collections.pets[\"12\"].name");
+    lg_json nothing = lg_json_make_object(NULL, 0);
+    CHECK(lg_open_world_view(&h.arena, &nothing, before, &views[0]));
+    CHECK(lg_open_world_view(&h.arena, before, &nothing, &views[1]));
+    lg_world_compare(&views[0], &views[1], &found);
+    CHECK(found.total == 2); // one by one
+    end(&h);
+}
+
+static void a_library(void)
+{
+    house h;
+    begin(&h, library, "{}");
+    call(&h, "search_books", "{'query':'moby'}");
+    lg_str book = part(&h, "/books/0");
+    lg_str isbn = part(&h, "/books/0/isbn");
+    CHECK_STR(call(&h, "get_book", lg_arena_printf(&h.arena, "{'isbn':%.*s}", LG_FMT(isbn)).ptr),
+              lg_arena_printf(&h.arena, "%.*s", LG_FMT(book)).ptr);
+    lg_str lend = lg_arena_printf(&h.arena, "{'isbn':%.*s,'member_id':'m1'}", LG_FMT(isbn));
+    call(&h, "checkout_book", lend.ptr);
+    lg_str loan = part(&h, "/loan_id");
+    call(&h, "list_loans", "{'member_id':'m1'}");
+    CHECK(listed(&h, "/loans", "loan_id", loan));
+    size_t others = lg_json_len(lg_json_at(h.answer.result, LG_STR("/loans"))) - 1;
+    lg_str back = lg_arena_printf(&h.arena, "{'loan_id':%.*s}", LG_FMT(loan));
+    call(&h, "return_book", back.ptr);
+    CHECK(h.answer.end == LG_SIM_DONE);
+    call(&h, "list_loans", "{'member_id':'m1'}");
+    CHECK(lg_json_len(lg_json_at(h.answer.result, LG_STR("/loans"))) == others);
+    CHECK(!listed(&h, "/loans", "loan_id", loan));
+    call(&h, "return_book", back.ptr);
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    end(&h);
+}
+
+static void first_states(void)
+{
+    static const struct {
+        const char *state, *message; // NULL: it is one
+    } cases[] = {{"{'pets':{'a':{'id':'b'}}}", "/pets/a: its `id` is another one"},
+                 {"{'pets':5}", "/pets: a first state"},
+                 {"{'pets':[1]}", "/pets/0: an element"},
+                 {"{'pets':{'7':{'id':7}},'settings':{'theme':'x'},'toys':[]}", NULL}};
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        house h;
+        lg_errors errors;
+        begin(&h, rest_document(), "{}");
+        lg_errors_init(&errors, &h.arena, 4);
+        lg_world_file file = {
+            .name = "s", .value = fixture_json(&h.arena, quoted(&h.arena, cases[i].state).ptr)};
+        lg_status status = lg_sim_add_state(h.sim, &file, LG_STR(""), &errors);
+        CHECK((status == LG_OK) == (cases[i].message == NULL));
+        CHECK(!cases[i].message ||
+              (errors.count == 1 &&
+               strncmp(errors.items[0].msg, cases[i].message, strlen(cases[i].message)) == 0));
+        end(&h);
+    }
+}
+
 // --- Laws ---------------------------------------------------------------------------------------
 
 #define IDS 12u
@@ -856,6 +971,10 @@ int main(void)
     RUN(nouns_are_no_verbs);
     RUN(pages_make_up_the_list);
     RUN(lists_of_another_form);
+    RUN(new_and_replaced);
+    RUN(differences);
+    RUN(a_library);
+    RUN(first_states);
     RUN(laws);
     return lg_test_done();
 }
