@@ -358,7 +358,7 @@ static lg_json with_news(ow_turn *turn, const lg_json *seen, const lg_json *writ
     }
     for (size_t i = 0; i < lg_json_len(entity); i++) {
         const lg_json_member *member = lg_json_member_at(entity, i);
-        const lg_json *old = lg_json_get(&made, lg_json_key(member));
+        const lg_json *old = ow_get_near(&made, lg_json_key(member), i);
         bool differs = !old || (news && !lg_json_equal(old, &member->value));
         if (differs && !lg_json_get(written, lg_json_key(member))) {
             made = ow_with(turn->arena, &made, lg_json_key(member), member->value, &turn->oom);
