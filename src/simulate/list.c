@@ -166,9 +166,8 @@ static bool is_on_page(const ow_turn *turn, items *all, const page *p, lg_str ke
     return all->count < p->limit;
 }
 
-static lg_str key_of(ow_turn *turn, const lg_json *item)
+static lg_str key_from(ow_turn *turn, const lg_json_member *id)
 {
-    const lg_json_member *id = ow_id_member(item, turn->about.id_name, turn->about.noun);
     lg_str key = id ? ow_key_text(turn->arena, &id->value) : LG_STR("");
     if (id && key.ptr && turn->about.parent.len) {
         key = lg_arena_printf(turn->arena, "%.*s%.*s", LG_FMT(turn->about.parent), LG_FMT(key));
@@ -184,6 +183,11 @@ static void add_item(items *all, lg_json item, lg_str key, bool known)
         all->known[all->count] = known;
         all->keys[all->count++] = key;
     }
+}
+
+static lg_str key_of(ow_turn *turn, const lg_json *item)
+{
+    return key_from(turn, ow_id_member(item, turn->about.id_name, turn->about.noun));
 }
 
 // Of /users/7/repos: directly below the parent, and no deeper.
@@ -597,10 +601,42 @@ static void fill_items(ow_turn *turn, items *all, const page *p, const lg_json *
     }
 }
 
-// `known_as`: all of it is in the state under this key; empty: perhaps not.
-static void keep_item(ow_turn *turn, const lg_json *item, lg_str known_as)
+// The items of a list are mostly alike, and the id of all is where that of the last was.
+typedef struct id_place {
+    const lg_json *item; // NULL: none yet
+    size_t index;        // its length: it has no id
+} id_place;
+
+static bool are_alike(const lg_json *a, const lg_json *b)
 {
-    lg_str key = key_of(turn, item);
+    bool alike = has_same_names(a, b);
+    for (size_t i = 0; i < lg_json_len(a) && alike; i++) {
+        alike = lg_json_type_of(&lg_json_member_at(a, i)->value) ==
+                lg_json_type_of(&lg_json_member_at(b, i)->value);
+    }
+    return alike;
+}
+
+static const lg_json_member *id_of(const ow_turn *turn, id_place *place, const lg_json *item)
+{
+    if (!lg_json_is(item, LG_JSON_OBJECT)) {
+        return NULL;
+    }
+    if (!place->item || !are_alike(item, place->item)) {
+        const lg_json_member *id = ow_id_member(item, turn->about.id_name, turn->about.noun);
+        place->item = item;
+        place->index = 0;
+        while (place->index < lg_json_len(item) && lg_json_member_at(item, place->index) != id) {
+            place->index++;
+        }
+    }
+    return place->index < lg_json_len(item) ? lg_json_member_at(item, place->index) : NULL;
+}
+
+// `known_as`: all of it is in the state under this key; empty: perhaps not.
+static void keep_item(ow_turn *turn, const lg_json *item, id_place *place, lg_str known_as)
+{
+    lg_str key = key_from(turn, id_of(turn, place, item));
     if (key.len && !lg_str_eq(key, known_as)) {
         ow_keep_seen(turn, key, item);
     }
@@ -659,10 +695,12 @@ void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
         ow_note(turn, "the list leaves out what does not fit the tool's result schema");
     }
     const lg_json *shown = ow_at(&turn->result, path);
+    id_place place = {.item = NULL};
     for (size_t i = 0; i < lg_json_len(shown) && !turn->oom; i++) {
-        keep_item(turn, &shown->as.items[i], fits && all.known[i] ? all.keys[i] : LG_STR(""));
+        keep_item(turn, &shown->as.items[i], &place,
+                  fits && all.known[i] ? all.keys[i] : LG_STR(""));
     }
     for (size_t i = 0; i < all.later_count && !turn->oom; i++) {
-        keep_item(turn, &all.later[i], LG_STR(""));
+        keep_item(turn, &all.later[i], &place, LG_STR(""));
     }
 }
