@@ -6,7 +6,7 @@
 // on changing, judged and remembered. Of each tenth of the run: microseconds of CPU time a call, megabytes that malloc has handed
 // out beyond the loaded state, writes that the ledger has taken in (it is full with `ledger_writes`; from then on the gate has no
 // verdict). Prints one JSON line.
-#include "simulate/simulate_internal.h"
+#include "simulate/simulate.h"
 
 #include "base/file.h"
 #include "trace/trace.h"
@@ -119,9 +119,8 @@ static calls calls_of(lg_arena *arena, const lg_trace_set *set)
 }
 
 typedef struct run {
-    double tenth_us[TENTHS];     // CPU time of a call, in each tenth of the run
-    double tenth_mb[TENTHS];     // what the session held at its end
-    double tenth_writes[TENTHS]; // and how many writes its ledger's history had
+    double tenth_us[TENTHS]; // CPU time of a call, in each tenth of the run
+    double tenth_mb[TENTHS]; // what the session held at its end
     double whole_us;
     size_t peak_bytes;
     size_t violations;
@@ -133,12 +132,6 @@ static double cpu_now_us(void)
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static size_t writes_of(lg_sim_session *session)
-{
-    return lg_json_len(
-        lg_json_get(lg_session_ledger(session->ledger)->state.root, LG_STR("history")));
 }
 
 static run run_calls(lg_sim_session *session, const calls *all, size_t count)
@@ -162,7 +155,6 @@ static run run_calls(lg_sim_session *session, const calls *all, size_t count)
         }
         r.tenth_us[tenth] = i > from ? (cpu_now_us() - began) / (double)(i - from) : 0;
         r.tenth_mb[tenth] = (double)(allocated() - before) / 1e6;
-        r.tenth_writes[tenth] = (double)writes_of(session);
     }
     r.whole_us = (cpu_now_us() - start) / (double)count;
     return r;
@@ -242,7 +234,6 @@ int main(int argc, char **argv)
            r.whole_us);
     print_tenths("tenth_us", r.tenth_us);
     print_tenths("tenth_mb", r.tenth_mb);
-    print_tenths("tenth_writes", r.tenth_writes);
     printf(", \"peak_mb\": %.1f, \"held_mb\": %.1f, \"violations\": %zu}\n",
            (double)r.peak_bytes / 1e6, (double)lg_sim_held_bytes(g.session) / 1e6, r.violations);
     lg_sim_session_free(g.session);

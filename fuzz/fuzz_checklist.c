@@ -87,8 +87,8 @@ static void check_judgement(const lg_sim_judgement *j)
 static void judge(world *w, const lg_checklist *list, lg_arena *arena, lg_sim_judgement *ret)
 {
     lg_error error;
-    REQUIRE(lg_sim_judge(w->session, list, LG_STR("t"), LG_STR("Paid 1,250.50 to W1"), NULL, arena,
-                         ret, &error) == LG_OK);
+    const lg_sim_done done = {.task = LG_STR("t"), .response = LG_STR("Paid 1,250.50 to W1")};
+    REQUIRE(lg_sim_judge(w->session, list, &done, NULL, arena, ret, &error) == LG_OK);
     REQUIRE(ret->count == list->count);
     check_judgement(ret);
 }

@@ -107,7 +107,11 @@ static void do_rest(mock_exchange *x, mock_worker *worker)
     if (!mock_call(x, worker, &call, &answer)) {
         return;
     }
+    bool printed = answer.result && answer.source != LG_SIM_SOURCE_REAL &&
+                   !lg_sim_is_error(&answer) &&
+                   !lg_json_is(answer.result, LG_JSON_STRING); // else the text is not the JSON
     lg_rest_answer said = {.kind = kind_of(answer.end),
+                           .printed = printed ? answer.text : LG_STR(""),
                            .value = answer.result,
                            .status = answer.status,
                            .message = answer.error,

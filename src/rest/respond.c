@@ -71,11 +71,16 @@ const rest_media *lg_rest_choose_media(const rest_reply *reply, lg_str accept, b
     return best;
 }
 
+static void add_type(rest_writing *w, const rest_media *media)
+{
+    bool wild = lg_str_find(media->name, LG_STR("*")) != SIZE_MAX;
+    lg_rest_add_header(w, LG_STR("content-type"), wild ? LG_STR("application/json") : media->name);
+}
+
 void lg_rest_body(rest_writing *w, const rest_media *media, const lg_json *value)
 {
     lg_buf out;
     lg_buf_init(&out, 0);
-    bool wild = lg_str_find(media->name, LG_STR("*")) != SIZE_MAX;
     switch (media->kind) {
     case REST_MEDIA_JSON:
         lg_json_print(&out, value);
@@ -91,7 +96,7 @@ void lg_rest_body(rest_writing *w, const rest_media *media, const lg_json *value
         lg_rest_scalar_text(&out, value);
         break;
     }
-    lg_rest_add_header(w, LG_STR("content-type"), wild ? LG_STR("application/json") : media->name);
+    add_type(w, media);
     w->oom = w->oom || !lg_rest_take(w->arena, &out, &w->response->body);
 }
 
@@ -136,8 +141,21 @@ static const lg_json *fitting(rest_writing *w, const rest_media *media, const lg
     return lg_rest_make(w, media->compiled, (lg_synthesis_options){0});
 }
 
-static void write_done(rest_writing *w, const lg_json *value, uint32_t known)
+static void write_value(rest_writing *w, const rest_media *media, const lg_json *value,
+                        const lg_rest_answer *answer)
 {
+    if (value == answer->value && answer->printed.len && media->kind == REST_MEDIA_JSON) {
+        add_type(w, media);
+        w->response->body = answer->printed;
+    } else {
+        lg_rest_body(w, media, value);
+    }
+}
+
+static void write_done(rest_writing *w, const lg_rest_answer *answer)
+{
+    const lg_json *value = answer->value;
+    uint32_t known = answer->status;
     const lg_rest_operation *o = w->call->operation;
     const rest_reply *reply = o->success == SIZE_MAX ? NULL : &o->replies[o->success];
     bool is_success = known >= 200 && known < 300;
@@ -154,7 +172,7 @@ static void write_done(rest_writing *w, const lg_json *value, uint32_t known)
     static const rest_media plain = {.name = {"application/json", 16}, .kind = REST_MEDIA_JSON};
     if (!media) {
         if (value && !lg_json_is(value, LG_JSON_NULL)) {
-            lg_rest_body(w, &plain, value);
+            write_value(w, &plain, value, answer);
         }
         return;
     }
@@ -165,7 +183,7 @@ static void write_done(rest_writing *w, const lg_json *value, uint32_t known)
         return;
     }
     static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
-    lg_rest_body(w, media, value ? value : &nothing);
+    write_value(w, media, value ? value : &nothing, answer);
 }
 
 // --- It is not ----------------------------------------------------------------------------------
@@ -262,7 +280,7 @@ lg_status lg_rest_respond(const lg_rest *rest, lg_arena *arena, const lg_rest_ca
     rest_writing w = {
         .arena = arena, .rest = rest, .call = call, .response = ret_response, .seed = answer->seed};
     if (answer->kind == LG_REST_DONE) {
-        write_done(&w, answer->value, answer->status);
+        write_done(&w, answer);
     } else if (answer->status >= 300 && answer->value) {
         write_given(&w, answer->status, answer->value);
     } else {

@@ -123,6 +123,7 @@ typedef struct lg_rest_answer {
     const lg_json *value; // of DONE; NULL: none is known, one is synthesised
     // As somebody else has answered: this status, and of an error `value` as its body. 0: by `kind`.
     uint32_t status;
+    lg_str printed; // the value as lg_json_print() prints it, if that is there already
     lg_str message; // of the others
     const lg_rest_violation *violations;
     size_t violation_count;

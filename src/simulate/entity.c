@@ -18,16 +18,20 @@ static bool same_word(lg_str name, lg_str noun)
 
 // --- Ids ----------------------------------------------------------------------------------------
 
-static const lg_json_member *member_of_word(const lg_json *object, const ow_word *word)
+static const lg_json_member *member_called(const lg_json *object, lg_str plain)
 {
     for (size_t i = 0; i < lg_json_len(object); i++) {
         const lg_json_member *member = lg_json_member_at(object, i);
-        ow_word name = ow_plain(lg_json_key(member));
-        if (name.len == word->len && memcmp(name.text, word->text, word->len) == 0) {
+        if (ow_is_called(lg_json_key(member), plain)) {
             return member;
         }
     }
     return NULL;
+}
+
+static const lg_json_member *member_of_word(const lg_json *object, const ow_word *word)
+{
+    return member_called(object, (lg_str){word->text, word->len});
 }
 
 static bool can_be_id(const lg_json_member *member)
@@ -44,8 +48,7 @@ static const lg_json_member *member_of_either(const lg_json *object, lg_str id_n
     bool either = false;
     size_t at = 0;
     for (size_t i = 0; i < LG_COUNT(ids) && !found; i++) {
-        ow_word word = ow_plain(lg_str_c(ids[i]));
-        const lg_json_member *member = member_of_word(object, &word);
+        const lg_json_member *member = member_called(object, lg_str_c(ids[i]));
         found = can_be_id(member) ? member : NULL;
     }
     for (lg_str part; (part = lg_words_next(id_name, &at)).len > 0;) {
@@ -66,8 +69,7 @@ static const lg_json_member *named_id(const lg_json *object, lg_str id_name, lg_
     bool is_noun = noun.len > 0 && lg_str_eq((lg_str){word.text, word.len}, noun);
     if (found && (is_noun || (word.len > 2 && ow_word_ends(&word, "id")))) {
         // {file_id} of a path is the `id` of a file, even if that file names another one in `file_id`.
-        ow_word own = ow_plain(LG_STR("id"));
-        const lg_json_member *id = member_of_word(object, &own);
+        const lg_json_member *id = member_called(object, LG_STR("id"));
         found = can_be_id(id) ? id : found;
     }
     if (!found && lg_str_find(id_name, LG_STR("r")) != SIZE_MAX) {
@@ -78,8 +80,7 @@ static const lg_json_member *named_id(const lg_json *object, lg_str id_name, lg_
         lg_str front = {word.text, word.len > len ? word.len - len : 0};
         bool of_noun = noun.len > 0 && (lg_str_eq(front, noun) || lg_str_ends(noun, front));
         if (ow_word_ends(&word, endings[i]) && (of_noun || len == 2)) {
-            ow_word ending = ow_plain(lg_str_c(endings[i]));
-            found = member_of_word(object, &ending);
+            found = member_called(object, lg_str_c(endings[i]));
             break;
         }
     }
@@ -95,8 +96,7 @@ const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str
     }
     const lg_json_member *found = id_name.len ? named_id(object, id_name, noun) : NULL;
     for (size_t i = 0; usual[i] && !found; i++) {
-        ow_word word = ow_plain(lg_str_c(usual[i]));
-        const lg_json_member *member = member_of_word(object, &word);
+        const lg_json_member *member = member_called(object, lg_str_c(usual[i]));
         found = can_be_id(member) ? member : NULL;
     }
     if (!found && noun.len > 0 && noun.len < 60) {
@@ -107,8 +107,7 @@ const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str
         found = can_be_id(member) ? member : NULL;
     }
     for (size_t i = 0; rare[i] && !found && !id_name.len; i++) {
-        ow_word word = ow_plain(lg_str_c(rare[i]));
-        const lg_json_member *member = member_of_word(object, &word);
+        const lg_json_member *member = member_called(object, lg_str_c(rare[i]));
         found = can_be_id(member) ? member : NULL;
     }
     return found;
@@ -147,8 +146,7 @@ ow_path ow_find_entity(const lg_json *root, lg_str noun, lg_str id_name)
     while (path.count < 2 && lg_json_is(root, LG_JSON_OBJECT)) {
         const lg_json_member *inner = wrapped(root, noun);
         // What has an `id` of its own is the entity, whatever is in it: an account of the administrator's has an `account`.
-        ow_word own = ow_plain(LG_STR("id"));
-        if (!inner || can_be_id(member_of_word(root, &own)) ||
+        if (!inner || can_be_id(member_called(root, LG_STR("id"))) ||
             (ow_id_member(root, id_name, noun) && !same_word(lg_json_key(inner), noun))) {
             break;
         }

@@ -14,6 +14,7 @@ sim_family *sim_family_new(const lg_sim *sim)
     family->quota.limit_bytes = sim->options.session_bytes;
     lg_arena_init(&family->own, 0);
     lg_arena_init(&family->work, 0);
+    sim_made_init(&family->made);
     lg_arena_share(&family->own, &family->quota);
     lg_arena_share(&family->work, &family->quota);
     lg_world_init(&family->world, sim->options.pack, &sim->limits);
@@ -29,6 +30,7 @@ static void free_family(sim_family *family)
     LG_DEBUG_ASSERT(!family->snapshots);
     lg_world_done(&family->world);
     lg_arena_done(&family->own);
+    sim_made_done(&family->made);
     lg_arena_done(&family->work);
     lg_free(family);
 }

@@ -47,17 +47,15 @@ static bool is_own(const lg_json *value, bool singleton)
 static const lg_json_member *own_member(const ow_kept *kept, lg_str collection, bool singleton)
 {
     const lg_str ours[] = {COLLECTIONS, SINGLETONS, DELETED, SEEN};
-    ow_word wanted_room;
-    lg_str wanted = singular_of(collection, &wanted_room);
     for (size_t i = 0; collection.len && i < lg_json_len(&kept->root); i++) {
         const lg_json_member *member = lg_json_member_at(&kept->root, i);
-        ow_word room;
+        ow_word room, wanted;
         bool mine = false;
-        for (size_t j = 0; j < LG_COUNT(ours); j++) {
-            mine = mine || lg_str_eq(lg_json_key(member), ours[j]);
+        for (size_t j = 0; j < LG_COUNT(ours) && !mine; j++) {
+            mine = lg_str_eq(lg_json_key(member), ours[j]);
         }
         if (!mine && is_own(&member->value, singleton) &&
-            lg_str_eq(singular_of(lg_json_key(member), &room), wanted)) {
+            lg_str_eq(singular_of(lg_json_key(member), &room), singular_of(collection, &wanted))) {
             return member;
         }
     }

@@ -139,6 +139,7 @@ void ow_cut_lists(ow_turn *turn)
 typedef struct items {
     lg_json *list;
     lg_str *keys;
+    bool *known; // all that it shows is in the state, under its key
     size_t count, capacity;
     lg_json *later; // made up, for other pages
     size_t later_count;
@@ -165,22 +166,28 @@ static bool is_on_page(const ow_turn *turn, items *all, const page *p, lg_str ke
     return all->count < p->limit;
 }
 
-static lg_str key_of(ow_turn *turn, const lg_json *item)
+static lg_str key_from(ow_turn *turn, const lg_json_member *id)
 {
-    const lg_json_member *id = ow_id_member(item, turn->about.id_name, turn->about.noun);
-    lg_str key = id ? lg_arena_printf(turn->arena, "%.*s%.*s", LG_FMT(turn->about.parent),
-                                      LG_FMT(ow_key_text(turn->arena, &id->value)))
-                    : LG_STR("");
+    lg_str key = id ? ow_key_text(turn->arena, &id->value) : LG_STR("");
+    if (id && key.ptr && turn->about.parent.len) {
+        key = lg_arena_printf(turn->arena, "%.*s%.*s", LG_FMT(turn->about.parent), LG_FMT(key));
+    }
     turn->oom = turn->oom || !key.ptr;
     return key.ptr ? key : LG_STR("");
 }
 
-static void add_item(items *all, lg_json item, lg_str key)
+static void add_item(items *all, lg_json item, lg_str key, bool known)
 {
     if (all->count < all->capacity) {
         all->list[all->count] = item;
+        all->known[all->count] = known;
         all->keys[all->count++] = key;
     }
+}
+
+static lg_str key_of(ow_turn *turn, const lg_json *item)
+{
+    return key_from(turn, ow_id_member(item, turn->about.id_name, turn->about.noun));
 }
 
 // Of /users/7/repos: directly below the parent, and no deeper.
@@ -201,18 +208,31 @@ static bool has_all_members(const lg_json *entity, const lg_json *like)
 {
     bool all = true;
     for (size_t i = 0; i < lg_json_len(like) && all; i++) {
-        all = lg_json_get(entity, lg_json_key(lg_json_member_at(like, i))) != NULL;
+        all = ow_get_near(entity, lg_json_key(lg_json_member_at(like, i)), i) != NULL;
     }
     return all;
 }
 
-static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_json *like,
-                     show how)
+static bool has_same_names(const lg_json *entity, const lg_json *like)
 {
-    if (!lg_json_is(like, LG_JSON_OBJECT)) {
+    bool same = lg_json_len(entity) == lg_json_len(like);
+    for (size_t i = 0; i < lg_json_len(like) && same; i++) {
+        same = lg_str_eq(lg_json_key(lg_json_member_at(entity, i)),
+                         lg_json_key(lg_json_member_at(like, i)));
+    }
+    return same;
+}
+
+// Sets *ret_known where nothing is made up.
+static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_json *like,
+                     show how, bool *ret_known)
+{
+    *ret_known = true;
+    if (!lg_json_is(like, LG_JSON_OBJECT) || has_same_names(entity, like)) {
         return *entity;
     }
-    if (has_all_members(entity, like)) { // as nearly always: nothing is left to be made up
+    *ret_known = has_all_members(entity, like);
+    if (*ret_known) { // as nearly always: nothing is left to be made up
         return how == SHOW_ALL ? ow_merge(turn->arena, like, entity, &turn->oom)
                                : ow_replace(turn->arena, like, entity, &turn->oom);
     }
@@ -243,7 +263,9 @@ static bool add_match(ow_turn *turn, items *all, const page *p, const lg_json *e
         ow_note(turn, "the list is cut: it shows the first 1,000 of what was written or shown");
         return false;
     }
-    add_item(all, dress(turn, entity, key, how == SHOW_EXACT ? NULL : like, how), key);
+    bool known;
+    lg_json item = dress(turn, entity, key, how == SHOW_EXACT ? NULL : like, how, &known);
+    add_item(all, item, key, known);
     return true;
 }
 
@@ -318,7 +340,7 @@ static void add_given(ow_turn *turn, items *all, const page *p, const lg_json *g
                             ? ow_replace(turn->arena, item, seen, &turn->oom)
                             : *item;
         shown = written ? ow_merge(turn->arena, &shown, written, &turn->oom) : shown;
-        add_item(all, shown, key);
+        add_item(all, shown, key, false);
     }
 }
 
@@ -343,7 +365,7 @@ static void add_made(ow_turn *turn, items *all, const page *p, const lg_json *ma
         shown = ow_with_parents(turn, &shown);
         missing--;
         if (is_on_page(turn, all, p, key)) {
-            add_item(all, shown, key);
+            add_item(all, shown, key, false);
         } else {
             all->later[all->later_count++] = shown;
         }
@@ -355,6 +377,7 @@ static void add_made(ow_turn *turn, items *all, const page *p, const lg_json *ma
 typedef struct sorted {
     lg_json item;
     lg_str key;
+    bool known;
     const lg_json *value; // NULL: it has none, and stands at the end
     size_t index;
     bool down;
@@ -406,7 +429,11 @@ static void arrange(ow_turn *turn, items *all, const page *p)
     sorted *order = LG_NEW_ARRAY(turn->arena, sorted, count + 1);
     turn->oom = turn->oom || !order;
     for (size_t i = 0; order && i < count; i++) {
-        order[i] = (sorted){.item = all->list[i], .key = all->keys[i], .index = i, .down = p->down};
+        order[i] = (sorted){.item = all->list[i],
+                            .key = all->keys[i],
+                            .known = all->known[i],
+                            .index = i,
+                            .down = p->down};
     }
     for (size_t i = 0; order && i < count; i++) {
         order[i].value = value_to_sort_by(&order[i].item, p->sort);
@@ -421,7 +448,7 @@ static void arrange(ow_turn *turn, items *all, const page *p)
     all->passed = false;
     for (size_t i = 0; i < count; i++) {
         if (is_on_page(turn, all, p, order[i].key)) {
-            add_item(all, order[i].item, order[i].key);
+            add_item(all, order[i].item, order[i].key, order[i].known);
         } else {
             all->later[all->later_count++] = order[i].item;
         }
@@ -542,11 +569,15 @@ static lg_json count_items(ow_turn *turn, const lg_json *holder, const items *al
 
 static bool begin_items(ow_turn *turn, items *all, size_t made)
 {
-    *all = (items){.capacity = OW_ITEMS_MAX + made};
-    all->list = LG_NEW_ARRAY(turn->arena, lg_json, all->capacity);
-    all->keys = LG_NEW_ARRAY(turn->arena, lg_str, all->capacity);
+    lg_str collection = turn->about.collection;
+    size_t there =
+        ow_written_count(&turn->kept, collection) + ow_seen_count(&turn->kept, collection);
+    *all = (items){.capacity = (there < OW_ITEMS_MAX ? there : OW_ITEMS_MAX) + made};
+    all->list = LG_NEW_ARRAY(turn->arena, lg_json, all->capacity + 1);
+    all->keys = LG_NEW_ARRAY(turn->arena, lg_str, all->capacity + 1);
+    all->known = LG_NEW_ARRAY(turn->arena, bool, all->capacity + 1);
     all->later = LG_NEW_ARRAY(turn->arena, lg_json, all->capacity + made + 1);
-    turn->oom = turn->oom || !all->list || !all->keys || !all->later;
+    turn->oom = turn->oom || !all->list || !all->keys || !all->known || !all->later;
     return !turn->oom;
 }
 
@@ -577,10 +608,43 @@ static void fill_items(ow_turn *turn, items *all, const page *p, const lg_json *
     }
 }
 
-static void keep_item(ow_turn *turn, const lg_json *item)
+// The items of a list are mostly alike, and the id of all is where that of the last was.
+typedef struct id_place {
+    const lg_json *item; // NULL: none yet
+    size_t index;        // its length: it has no id
+} id_place;
+
+static bool are_alike(const lg_json *a, const lg_json *b)
 {
-    lg_str key = key_of(turn, item);
-    if (key.len) {
+    bool alike = has_same_names(a, b);
+    for (size_t i = 0; i < lg_json_len(a) && alike; i++) {
+        alike = lg_json_type_of(&lg_json_member_at(a, i)->value) ==
+                lg_json_type_of(&lg_json_member_at(b, i)->value);
+    }
+    return alike;
+}
+
+static const lg_json_member *id_of(const ow_turn *turn, id_place *place, const lg_json *item)
+{
+    if (!lg_json_is(item, LG_JSON_OBJECT)) {
+        return NULL;
+    }
+    if (!place->item || !are_alike(item, place->item)) {
+        const lg_json_member *id = ow_id_member(item, turn->about.id_name, turn->about.noun);
+        place->item = item;
+        place->index = 0;
+        while (place->index < lg_json_len(item) && lg_json_member_at(item, place->index) != id) {
+            place->index++;
+        }
+    }
+    return place->index < lg_json_len(item) ? lg_json_member_at(item, place->index) : NULL;
+}
+
+// `known_as`: all of it is in the state under this key; empty: perhaps not.
+static void keep_item(ow_turn *turn, const lg_json *item, id_place *place, lg_str known_as)
+{
+    lg_str key = key_from(turn, id_of(turn, place, item));
+    if (key.len && !lg_str_eq(key, known_as)) {
         ow_keep_seen(turn, key, item);
     }
 }
@@ -632,15 +696,18 @@ void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
         return;
     }
     turn->result =
-        ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
+        fits ? target
+             : ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
     if (!turn->oom && lg_json_len(ow_at(&turn->result, path)) < all.count) {
         ow_note(turn, "the list leaves out what does not fit the tool's result schema");
     }
     const lg_json *shown = ow_at(&turn->result, path);
+    id_place place = {.item = NULL};
     for (size_t i = 0; i < lg_json_len(shown) && !turn->oom; i++) {
-        keep_item(turn, &shown->as.items[i]);
+        keep_item(turn, &shown->as.items[i], &place,
+                  fits && all.known[i] ? all.keys[i] : LG_STR(""));
     }
     for (size_t i = 0; i < all.later_count && !turn->oom; i++) {
-        keep_item(turn, &all.later[i]);
+        keep_item(turn, &all.later[i], &place, LG_STR(""));
     }
 }

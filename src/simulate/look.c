@@ -123,6 +123,6 @@ size_t lg_sim_held_bytes(const lg_sim_session *session)
     const lg_session *ledger = session->ledger;
     const sim_family *family = session->family;
     size_t others = family->session_count * sizeof(lg_sim_session) +
-                    family->snapshot_count * sizeof(sim_snapshot);
+                    family->snapshot_count * sizeof(sim_snapshot) + family->made.arena.held_bytes;
     return family->quota.held_bytes + others + (ledger ? ledger->memory->quota.held_bytes : 0);
 }

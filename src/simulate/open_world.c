@@ -75,13 +75,19 @@ static lg_status synthesise(ow_turn *turn, uint64_t seed, const lg_json **ret, l
     static const lg_synthesis_members ways[] = {LG_MEMBERS_ALL, LG_MEMBERS_SEEDED,
                                                 LG_MEMBERS_REQUIRED};
     lg_status status = LG_OK;
-    for (size_t i = 0; i < LG_COUNT(ways); i++) {
+    sim_made *known = turn->call->made;
+    const lg_json *here = known ? sim_made_find(known, turn->arena, turn->schema, seed) : NULL;
+    *ret = here;
+    for (size_t i = 0; i < LG_COUNT(ways) && !here; i++) {
         lg_synthesis_options how = {
             .seed = seed, .members = ways[i], .made_up = true, .values = 5000};
         status = lg_schema_synthesise_compiled(turn->arena, turn->schema, &how, ret, error);
         if (status != LG_ERR_LIMIT) {
             break;
         }
+    }
+    if (known && status == LG_OK && !here) {
+        sim_made_add(known, turn->schema, seed, *ret);
     }
     return status;
 }
@@ -188,8 +194,11 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     turn->base = *made;
     prefer_success(turn, salt);
     lg_json target = ow_in_order(turn->arena, &turn->base, &turn->base, &turn->oom);
+    bool same = target.type == turn->base.type && target.len == turn->base.len &&
+                target.as.members == turn->base.as.members;
     turn->base =
-        ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
+        same ? turn->base
+             : ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
     fill_empty(turn, seed);
     return !turn->oom;
 }
@@ -322,7 +331,7 @@ static lg_json with_news(ow_turn *turn, const lg_json *seen, const lg_json *writ
     }
     for (size_t i = 0; i < lg_json_len(entity); i++) {
         const lg_json_member *member = lg_json_member_at(entity, i);
-        const lg_json *old = lg_json_get(&made, lg_json_key(member));
+        const lg_json *old = ow_get_near(&made, lg_json_key(member), i);
         bool differs = !old || (news && !lg_json_equal(old, &member->value));
         if (differs && !lg_json_get(written, lg_json_key(member))) {
             made = ow_with(turn->arena, &made, lg_json_key(member), member->value, &turn->oom);

@@ -6,6 +6,7 @@
 #ifndef LG_SIMULATE_OPEN_WORLD_H
 #define LG_SIMULATE_OPEN_WORLD_H
 
+#include "simulate/made.h"
 #include "simulate/simulate.h"
 
 typedef struct lg_open_world_call {
@@ -16,6 +17,7 @@ typedef struct lg_open_world_call {
         state; // an object; that of a session which has seen nothing may be a user's own first state
     uint64_t seed;   // of the session
     size_t entities; // that the state may keep
+    sim_made *made;  // what was made before; NULL: all is made anew
     // An answer of somebody else's (a model's, a recording's, the real tool's), which is overlaid with what was written here and
     // enters the state as if it had been made here; NULL: one is made.
     const lg_json *given;

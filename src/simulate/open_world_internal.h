@@ -86,6 +86,8 @@ typedef struct ow_word {
 } ow_word;
 
 ow_word ow_plain(lg_str name);
+// Is `plain` what ow_plain() makes of the name?
+bool ow_is_called(lg_str name, lg_str plain);
 ow_word ow_singular(ow_word word);
 bool ow_is_plural(lg_str name);
 bool ow_word_is(const ow_word *word, const char *text);
@@ -125,6 +127,8 @@ lg_json ow_with(lg_arena *arena, const lg_json *object, lg_str key, lg_json valu
 lg_json ow_without(lg_arena *arena, const lg_json *object, lg_str key, bool *oom);
 lg_json ow_put_at(lg_arena *arena, const lg_json *root, const ow_path *path, lg_json value,
                   bool *oom);
+// The member of this name, which is probably the one at `index`; or NULL.
+const lg_json *ow_get_near(const lg_json *object, lg_str name, size_t index);
 // All of `over` over `under`.
 lg_json ow_merge(lg_arena *arena, const lg_json *under, const lg_json *over, bool *oom);
 // Of `over`, what has a name that `under` has.

@@ -58,6 +58,18 @@ lg_json ow_put_at(lg_arena *arena, const lg_json *root, const ow_path *path, lg_
     return ow_with(arena, root, path->names[0], value, oom);
 }
 
+const lg_json *ow_get_near(const lg_json *object, lg_str name, size_t index)
+{
+    if (lg_json_is(object, LG_JSON_OBJECT) && index < lg_json_len(object) &&
+        object->offset != LG_JSON_MAPPED) {
+        const lg_json_member *member = lg_json_member_at(object, index);
+        if (lg_str_eq(lg_json_key(member), name)) {
+            return &member->value;
+        }
+    }
+    return lg_json_get(object, name);
+}
+
 static lg_json lay_over(lg_arena *arena, const lg_json *under, const lg_json *over, bool add,
                         bool *oom)
 {
@@ -70,12 +82,12 @@ static lg_json lay_over(lg_arena *arena, const lg_json *under, const lg_json *ov
     }
     for (size_t i = 0; i < count; i++) {
         members[i] = *lg_json_member_at(under, i);
-        const lg_json *value = more ? lg_json_get(over, lg_json_key(&members[i])) : NULL;
+        const lg_json *value = more ? ow_get_near(over, lg_json_key(&members[i]), i) : NULL;
         members[i].value = value ? *value : members[i].value;
     }
     for (size_t i = 0; i < more && add; i++) {
         const lg_json_member *member = lg_json_member_at(over, i);
-        if (!lg_json_get(under, lg_json_key(member))) {
+        if (!ow_get_near(under, lg_json_key(member), i)) {
             members[count++] = *member;
         }
     }

@@ -101,8 +101,9 @@ typedef struct sim_snapshot {
 typedef struct sim_family {
     const lg_sim *sim;
     lg_quota quota;
-    lg_arena own;   // what was there from the beginning: a first state of its own
-    lg_arena work;  // of the latest call
+    lg_arena own;  // what was there from the beginning: a first state of its own
+    lg_arena work; // of the latest call
+    sim_made made;
     lg_world world; // its arena is what is kept
     bool has_world;
     lg_str about;      // of which a model is to make the first state; empty: none is, or it has

@@ -264,6 +264,7 @@ static lg_status reply_of_open_world(sim_turn *turn, const given *from, bool is_
                                .state = turn->root,
                                .seed = turn->session->seed,
                                .entities = family->sim->options.entities,
+                               .made = &family->made,
                                .given = value_of(turn, from->result),
                                .given_is_real = from->source == LG_SIM_SOURCE_REAL,
                                .is_lacking = is_lacking};

@@ -2,16 +2,39 @@
 #include "catalogue/kind.h"
 #include "simulate/open_world_internal.h"
 
+#define PLAIN_BYTES (sizeof(((ow_word *)NULL)->text) - 4)
+
+static bool is_plain(char lower)
+{
+    return lg_is_letter(lower) || lg_is_digit(lower) || (unsigned char)lower >= 0x80;
+}
+
 ow_word ow_plain(lg_str name)
 {
-    ow_word word = {.len = 0};
-    for (size_t i = 0; i < name.len && word.len < sizeof(word.text) - 4; i++) {
+    ow_word word;
+    word.len = 0;
+    for (size_t i = 0; i < name.len && word.len < PLAIN_BYTES; i++) {
         char c = lg_lower(name.ptr[i]);
-        if (lg_is_letter(c) || lg_is_digit(c) || (unsigned char)c >= 0x80) {
-            word.text[word.len++] = c;
-        }
+        word.text[word.len] = c;
+        word.len += is_plain(c);
     }
     return word;
+}
+
+bool ow_is_called(lg_str name, lg_str plain)
+{
+    if (plain.len >= PLAIN_BYTES) { // where words are cut
+        ow_word word = ow_plain(name);
+        return lg_str_eq((lg_str){word.text, word.len}, plain);
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = lg_lower(name.ptr[i]);
+        if (is_plain(c) && (at == plain.len || plain.ptr[at++] != c)) {
+            return false; // nearly all differ at once
+        }
+    }
+    return at == plain.len;
 }
 
 bool ow_word_is(const ow_word *word, const char *text)
@@ -39,12 +62,12 @@ ow_word ow_singular(ow_word word)
 {
     static const char *const long_endings[] = {"sses", "ches", "shes", "xes", "uses", "zes", NULL};
     static const char *const kept[] = {"ss", "us", "is", "news", NULL};
+    if (word.len == 0 || word.text[word.len - 1] != 's') {
+        return word;
+    }
     if (word.len > 4 && ow_word_ends(&word, "ies")) {
         word.len -= 2;
         word.text[word.len - 1] = 'y';
-        return word;
-    }
-    if (word.len == 0 || word.text[word.len - 1] != 's') {
         return word;
     }
     for (size_t i = 0; long_endings[i]; i++) {
@@ -176,12 +199,25 @@ bool ow_is_paging(lg_str name)
     return ow_word_in(&word, paging);
 }
 
+static lg_str digits_of(uint64_t number, char *room, size_t room_bytes)
+{
+    size_t from = room_bytes;
+    do {
+        room[--from] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    return lg_str_of(room + from, room_bytes - from);
+}
+
 lg_str ow_key_text(lg_arena *arena, const lg_json *id)
 {
     if (lg_json_is(id, LG_JSON_STRING)) {
         return lg_str_cut(lg_json_str(id), 512);
     }
     char room[128];
+    if (lg_json_is(id, LG_JSON_INT) && id->as.i64 >= 0) { // nearly always
+        return lg_arena_str(arena, digits_of((uint64_t)id->as.i64, room, sizeof(room)));
+    }
     lg_buf out;
     lg_buf_init_in(&out, room, sizeof(room), 4096);
     lg_json_print_canonical(&out, id);
