@@ -4,8 +4,7 @@
 //
 // N calls (100,000; the million takes a minute): those of the gold conversations, round after round, in one session that goes
 // on changing, judged and remembered. Of each tenth of the run: microseconds of CPU time a call, megabytes that malloc has handed
-// out beyond the loaded state, writes that the ledger has taken in (it is full with `ledger_writes`; from then on the gate has no
-// verdict). Prints one JSON line.
+// out beyond the loaded state. The ledger is full with `ledger_writes`; from then on the gate has no verdict. Prints one JSON line.
 #include "simulate/simulate.h"
 
 #include "base/file.h"

