@@ -369,9 +369,10 @@ static bool ends_in_entities(lg_str path, lg_str noun)
     if (path.len < 4 || path.ptr[path.len - 1] != '}') {
         return false;
     }
-    size_t open = lg_str_find(path, LG_STR("{"));
-    size_t close = lg_str_find(path, LG_STR("}"));
-    if (open < 2 || close + 1 != path.len) {
+    const char *brace = memchr(path.ptr, '{', path.len);
+    const char *close = memchr(path.ptr, '}', path.len);
+    size_t open = brace ? (size_t)(brace - path.ptr) : 0;
+    if (open < 2 || close + 1 != path.ptr + path.len) {
         return false;
     }
     size_t from = open - 1;

@@ -218,6 +218,15 @@ static bool is_met(const filter *f, const lg_json *wanted)
     return true;
 }
 
+bool ow_asks_for_words(const lg_json *args)
+{
+    bool asks = false;
+    for (size_t i = 0; i < lg_json_len(args) && !asks; i++) {
+        asks = is_search(lg_json_key(lg_json_member_at(args, i)));
+    }
+    return asks;
+}
+
 bool ow_suits(const ow_turn *turn, const lg_json *entity)
 {
     const lg_json *fields = &turn->about.fields;
@@ -229,7 +238,7 @@ bool ow_suits(const ow_turn *turn, const lg_json *entity)
             return false;
         }
     }
-    for (size_t i = 0; i < lg_json_len(args); i++) {
+    for (size_t i = 0; turn->searches && i < lg_json_len(args); i++) {
         const lg_json_member *arg = lg_json_member_at(args, i);
         if (is_search(lg_json_key(arg)) && lg_json_is(&arg->value, LG_JSON_STRING) &&
             !lg_json_get(entity, lg_json_key(arg)) &&

@@ -284,19 +284,27 @@ size_t ow_count_in(const ow_kept *kept, lg_str collection)
 
 size_t ow_written_count(const ow_kept *kept, lg_str collection)
 {
+    return lg_json_len(ow_all_written(kept, collection));
+}
+
+const lg_json *ow_all_written(const ow_kept *kept, lg_str collection)
+{
     const lg_json *own = ow_own(kept, collection, false);
-    return lg_json_len(own ? own : lg_json_get(lg_json_get(&kept->root, COLLECTIONS), collection));
+    return own ? own : lg_json_get(lg_json_get(&kept->root, COLLECTIONS), collection);
 }
 
 const lg_json *ow_written_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key)
 {
-    const lg_json *own = ow_own(kept, collection, false);
-    const lg_json *all = own ? own : lg_json_get(lg_json_get(&kept->root, COLLECTIONS), collection);
+    return ow_entity_at(ow_all_written(kept, collection), index, ret_key);
+}
+
+const lg_json *ow_entity_at(const lg_json *all, size_t index, lg_str *ret_key)
+{
     *ret_key = LG_STR("");
     if (lg_json_is(all, LG_JSON_ARRAY)) {
         return &all->as.items[index];
     }
-    LG_ASSERT(all); // it has as many as ow_written_count() says
+    LG_ASSERT(all); // it has more than `index`
     *ret_key = lg_json_key(lg_json_member_at(all, index));
     return &lg_json_member_at(all, index)->value;
 }

@@ -280,12 +280,13 @@ static bool written_suits(ow_turn *turn, const lg_json *entity, lg_str key)
 // What was written and suits, as it is or in the dress of what is made up.
 static void add_written(ow_turn *turn, items *all, const page *p, const lg_json *made, show how)
 {
-    size_t count = ow_written_count(&turn->kept, turn->about.collection);
+    const lg_json *written = ow_all_written(&turn->kept, turn->about.collection);
+    size_t count = lg_json_len(written);
     size_t models = lg_json_len(made);
     bool room = true;
     for (size_t i = 0; i < count && room && !turn->oom; i++) {
         lg_str key;
-        const lg_json *entity = ow_written_at(&turn->kept, turn->about.collection, i, &key);
+        const lg_json *entity = ow_entity_at(written, i, &key);
         key = key.len ? key : key_of(turn, entity);
         if (lg_json_is(entity, LG_JSON_OBJECT) && is_below(turn, key) &&
             written_suits(turn, entity, key)) {

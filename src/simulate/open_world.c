@@ -856,6 +856,7 @@ lg_status lg_open_world_reply(lg_arena *arena, const lg_open_world_call *call,
         ow_note(&turn,
                 "the tool's result schema does not compile: the answer is not checked by it");
     }
+    turn.searches = ow_asks_for_words(call->args);
     find_by_name(&turn);
     if (!is_absent(&turn)) {
         act(&turn);

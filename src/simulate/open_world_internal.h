@@ -167,6 +167,10 @@ void ow_forget_seen(ow_kept *kept);
 size_t ow_written_count(const ow_kept *kept, lg_str collection);
 const lg_json *ow_written_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key);
 
+// The same of all of them, which is NULL where there are none.
+const lg_json *ow_all_written(const ow_kept *kept, lg_str collection);
+const lg_json *ow_entity_at(const lg_json *all, size_t index, lg_str *ret_key);
+
 // What was only seen in a collection, in order.
 size_t ow_seen_count(const ow_kept *kept, lg_str collection);
 const lg_json *ow_seen_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key);
@@ -192,6 +196,7 @@ typedef struct ow_turn {
     lg_open_world_answer *answer;
     ow_kind_of kinds[OW_KINDS_MAX]; // found so far, of entities in entities
     size_t kind_count;
+    bool searches; // an argument asks for words
     bool oom;
 } ow_turn;
 
@@ -213,6 +218,8 @@ bool ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_
 
 // Does an entity suit what the list is asked for? What it does not say, it may be. (filter.c)
 bool ow_suits(const ow_turn *turn, const lg_json *entity);
+// Is anything asked for in words? `turn->searches`, which ow_suits() needs.
+bool ow_asks_for_words(const lg_json *args);
 lg_json ow_made_to_suit(ow_turn *turn, const lg_json *item); // as far as it has such members
 bool ow_same_value(const lg_json *wanted, const lg_json *value);
 
