@@ -41,10 +41,11 @@ static inline int lg_data_each(const char *folder, const char *ending, int level
     int visited = count < 0 ? -1 : 0;
     for (int i = 0; i < count; i++) {
         char path[4096];
-        snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+        int length = snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
         struct stat info;
-        bool hidden = entries[i]->d_name[0] == '.';
-        int more = 0;
+        bool cut = length < 0 || (size_t)length >= sizeof(path);
+        bool hidden = cut || entries[i]->d_name[0] == '.';
+        int more = cut ? -1 : 0;
         if (!hidden && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
             more = lg_data_each(path, ending, levels + 1, visit, context);
         } else if (!hidden && lg_data_ends(path, ending)) {
