@@ -198,7 +198,7 @@ function drawSnapshots() {
   const items = [...Array(now.snapshots + 1).keys()].slice(-50).map((number) => h('li', {},
     h('a', { href: address({ a: String(number), b: '', call: '', tab: 'state' }), 'aria-current': now.a === String(number) ? 'true' : null, 'aria-label': number ? `what changed since snapshot ${number}` : 'what changed since the beginning' }, number ? `snapshot ${number}` : 'beginning'),
     now.a && now.a !== String(number) ? h('a', { class: 'compare', href: address({ b: String(number), call: '', tab: 'state' }), 'aria-current': now.b === String(number) ? 'true' : null, 'aria-label': `compare: what changed from ${named(now.a)} to ${named(number)}` }, 'compare') : null,
-    h('button', { type: 'button', class: 'more', 'aria-label': number ? `restore snapshot ${number} in a fork` : 'restore the beginning in a fork', onclick: () => attempt(() => fork(number)) }, 'fork from here')));
+    h('button', { type: 'button', class: 'more', 'aria-label': number ? `fork from here, snapshot ${number}` : 'fork from here, the beginning', onclick: () => attempt(() => fork(number)) }, 'fork from here')));
   parts.snapshots.replaceChildren(...items);
 }
 

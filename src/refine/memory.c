@@ -66,14 +66,14 @@ static bool add_turn(list *l, lg_arena *arena, const lg_refine_memory *memory,
                      const lg_refine_turn *turn)
 {
     size_t count = 0;
-    const lg_refined_call *calls = memory->calls + turn->from;
-    const bool *skip = memory->is_forgotten + turn->from;
-    if (turn->count == 0) {
+    if (turn->count == 0) { // there may be no calls at all
         if (turn->wrong.len) {
             add(l, "user", turn->wrong);
         }
         return true;
     }
+    const lg_refined_call *calls = memory->calls + turn->from;
+    const bool *skip = memory->is_forgotten + turn->from;
     const lg_json *made = lg_refine_calls_json(arena, calls, skip, turn->count, &count);
     if (!made || count == 0) {
         return made != NULL;

@@ -119,7 +119,7 @@ async function snapshots_are_gone_on_from_in_a_fork() {
   await page.click('.snapshots a:has-text("snapshot 1")');
   await page.waitForFunction(() => document.querySelector('.changes')?.textContent.includes('cancelled'), null, { timeout: 5000 });
   must(page.url().includes('a=1'), 'the address is the state', page.url());
-  await page.getByRole('button', { name: 'restore snapshot 1 in a fork' }).click();
+  await page.getByRole('button', { name: 'fork from here, snapshot 1' }).click();
   await page.waitForFunction((old) => location.hash.startsWith('#/sim/') && !location.hash.startsWith(`#/sim/${old}`), session);
   const fork = decodeURIComponent(page.url().split('#/sim/')[1].split('?')[0]);
   const order = async (id) => (await ask(url, 'GET', `sessions/${id}/state`)).orders[ORDER].status;
