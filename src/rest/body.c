@@ -56,11 +56,9 @@ static bool refuse_unknown(rest_reading *r, lg_str key)
 static bool place_members(rest_reading *r, const lg_json *object)
 {
     const lg_rest_operation *o = r->operation;
-    if (lg_json_is(object, LG_JSON_NULL) && o->body_may_be_null) {
-        return true;
-    }
     if (!lg_json_is(object, LG_JSON_OBJECT)) {
-        return lg_rest_invalid(r, LG_STR(""), "the body must be an object");
+        bool may = o->body_may_be_any || (o->body_may_be_null && lg_json_is(object, LG_JSON_NULL));
+        return may || lg_rest_invalid(r, LG_STR(""), "the body must be an object");
     }
     for (size_t i = 0; i < o->tool->list_count; i++) {
         const lg_catalogue_argument *a = &o->tool->list[i];

@@ -138,14 +138,14 @@ static const rest_media *tools_media(const lg_rest_operation *o)
 }
 
 // Members alone do not say that it is an object: without a `type` it may be anything.
-static bool allows_null(const lg_json *schema)
+static bool allows_any(const lg_json *schema)
 {
     static const char *const words[] = {"type", "allOf", "anyOf", "oneOf", "enum", "const"};
     bool open = lg_json_is(schema, LG_JSON_OBJECT);
     for (size_t i = 0; open && i < LG_COUNT(words); i++) {
         open = !lg_json_get(schema, lg_str_c(words[i]));
     }
-    return open || lg_json_is_true(lg_json_get(schema, LG_STR("nullable")));
+    return open;
 }
 
 static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
@@ -163,7 +163,8 @@ static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o
     const lg_json *schema = media && media->schema ? lg_refer(media->schema, rest->document) : NULL;
     const lg_json *more = lg_json_get(schema, LG_STR("additionalProperties"));
     o->body_closed = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
-    o->body_may_be_null = schema && allows_null(schema);
+    o->body_may_be_any = schema && allows_any(schema);
+    o->body_may_be_null = lg_json_is_true(lg_json_get(schema, LG_STR("nullable")));
     return true;
 }
 

@@ -154,9 +154,10 @@ struct lg_rest_operation {
     rest_media *bodies;
     size_t body_count;
     bool body_required;
-    bool body_closed;      // the schema says that there is no other member
-    bool body_may_be_null; // it is not said to be an object
-    bool has_members;      // arguments that are members of the body
+    bool body_closed;     // the schema says that there is no other member
+    bool body_may_be_any; // it is not said to be an object: what is none has no members
+    bool body_may_be_null;
+    bool has_members; // arguments that are members of the body
     rest_reply *replies;
     size_t reply_count;
     size_t success; // index of what is answered when all is well; SIZE_MAX: nothing is documented
